@@ -1,0 +1,39 @@
+package dev.tenon.id.spi;
+
+import dev.tenon.Names;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * The wish for a worker ID.
+ *
+ * @param requestId unique over all time; a claim repeated with it while its lease lasts gets the same slot
+ * @param owner who asks, for people who look
+ * @param layout the text form of the ID layout, the same for the whole group
+ * @param capacity number of slots, 1 to {@value #CAPACITY_MAX}
+ * @param lease how long the slot stays claimed without a renewal, by the store's clock
+ * @param now the claimant's wall clock, against which fences are compared
+ * @param reserve how far beyond {@code now} (or beyond the slot's old fence, if that is later) the fence is set
+ */
+public record WorkerClaim(
+        String requestId, String owner, String layout, int capacity, Duration lease, Instant now, Duration reserve) {
+    /** The most slots in a group. */
+    public static final int CAPACITY_MAX = 1 << 22;
+
+    public WorkerClaim {
+        Names.requireValid("request ID", requestId);
+        Names.requireValid("worker owner", owner);
+        Names.requireValid("layout", layout);
+        if (capacity < 1 || capacity > CAPACITY_MAX) {
+            throw new IllegalArgumentException("Capacity must be between 1 and " + CAPACITY_MAX + ": " + capacity);
+        }
+        Objects.requireNonNull(now, "now");
+        if (lease.isZero() || lease.isNegative()) {
+            throw new IllegalArgumentException("Lease must be more than zero: " + lease);
+        }
+        if (reserve.isZero() || reserve.isNegative()) {
+            throw new IllegalArgumentException("Reserve must be more than zero: " + reserve);
+        }
+    }
+}
