@@ -1,5 +1,6 @@
 package dev.tenon;
 
+import java.util.Comparator;
 import java.util.Objects;
 
 /**
@@ -9,6 +10,9 @@ import java.util.Objects;
 public final class Names {
     /** The greatest number of UTF-16 characters in a name. */
     public static final int LENGTH_MAX = 200;
+
+    /** The order of names in listings: by code points, which is also that of their UTF-8 bytes. */
+    public static final Comparator<String> ORDER = Names::compareCodePoints;
 
     private Names() {}
 
@@ -45,5 +49,19 @@ public final class Names {
             }
         }
         return name;
+    }
+
+    private static int compareCodePoints(String a, String b) {
+        int length = Math.min(a.length(), b.length());
+        for (int i = 0; i < length; i++) {
+            char x = a.charAt(i);
+            char y = b.charAt(i);
+            if (x != y) {
+                // Surrogates stand for code points above every other character, yet sort below U+E000 as UTF-16.
+                boolean sameSide = Character.isSurrogate(x) == Character.isSurrogate(y);
+                return sameSide ? Character.compare(x, y) : Character.isSurrogate(x) ? 1 : -1;
+            }
+        }
+        return Integer.compare(a.length(), b.length());
     }
 }

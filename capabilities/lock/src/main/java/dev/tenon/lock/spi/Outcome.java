@@ -28,4 +28,7 @@ public sealed interface Outcome {
      * @param leaseLeft of the holder, by the store's clock
      */
     record Busy(String owner, Duration leaseLeft) implements Outcome {}
+
+    /** The session of the request is not (or no longer) known to the store; nothing was granted or queued. */
+    record NoSession() implements Outcome {}
 }
