@@ -1,0 +1,100 @@
+package dev.tenon.memory;
+
+import dev.tenon.TimeSource;
+import dev.tenon.lock.spi.LockStore;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks, ranges and worker IDs in the memory of this JVM, for tests and for programs of one process. Two backends never
+ * see each other. Thread-safe.
+ */
+public final class MemoryBackend implements AutoCloseable {
+    private final ReentrantLock timerMutex = new ReentrantLock();
+    private final @Nullable ScheduledExecutorService timer;
+    private final MemoryLockStore lockStore;
+    private @Nullable Future<?> nextRun;
+    private long nextRunNanos;
+    private final TimeSource time;
+
+    private MemoryBackend(TimeSource time, boolean runByItself) {
+        this.time = time;
+        this.timer = runByItself
+                ? Executors.newSingleThreadScheduledExecutor(task -> {
+                    Thread thread = new Thread(task, "tenon-memory-timer");
+                    thread.setDaemon(true);
+                    return thread;
+                })
+                : null;
+        this.lockStore = new MemoryLockStore(time, this::schedule);
+    }
+
+    /** A backend on the clock of this machine; leases, waits and sessions end by themselves. */
+    public static MemoryBackend create() {
+        return new MemoryBackend(TimeSource.system(), true);
+    }
+
+    /** A backend on a clock of the caller's, such as a {@link dev.tenon.ManualClock}: what time ends, ends in {@link #runOnce}. */
+    public static MemoryBackend on(TimeSource time) {
+        return new MemoryBackend(time, false);
+    }
+
+    /** The store of locks. */
+    public LockStore lockStore() {
+        return lockStore;
+    }
+
+    /** Ends what is over by now: leases, waits, sessions. */
+    public void runOnce() {
+        lockStore.runOnce();
+    }
+
+    /** Forgets everything. Idempotent. */
+    @Override
+    public void close() {
+        if (timer != null) {
+            timer.shutdownNow();
+        }
+        lockStore.close();
+    }
+
+    private void schedule() {
+        if (timer == null) {
+            return;
+        }
+        Duration left = lockStore.untilNextDeadline().orElse(null);
+        timerMutex.lock();
+        try {
+            if (left == null || timer.isShutdown()) {
+                return;
+            }
+            long at = time.nanoTime() + Math.max(0, left.toNanos());
+            if (nextRun != null && !nextRun.isDone() && nextRunNanos - at <= 0) {
+                return;
+            }
+            if (nextRun != null) {
+                nextRun.cancel(false);
+            }
+            nextRunNanos = at;
+            nextRun = timer.schedule(this::runTimer, at - time.nanoTime(), TimeUnit.NANOSECONDS);
+        } finally {
+            timerMutex.unlock();
+        }
+    }
+
+    private void runTimer() {
+        timerMutex.lock();
+        try {
+            nextRun = null;
+        } finally {
+            timerMutex.unlock();
+        }
+        runOnce();
+        schedule();
+    }
+}
