@@ -1,6 +1,7 @@
 package dev.tenon.memory;
 
 import dev.tenon.TimeSource;
+import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockStore;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -18,6 +19,7 @@ public final class MemoryBackend implements AutoCloseable {
     private final ReentrantLock timerMutex = new ReentrantLock();
     private final @Nullable ScheduledExecutorService timer;
     private final MemoryLockStore lockStore;
+    private final Locks locks;
     private @Nullable Future<?> nextRun;
     private long nextRunNanos;
     private final TimeSource time;
@@ -32,6 +34,7 @@ public final class MemoryBackend implements AutoCloseable {
                 })
                 : null;
         this.lockStore = new MemoryLockStore(time, this::schedule);
+        this.locks = Locks.over(lockStore);
     }
 
     /** A backend on the clock of this machine; leases, waits and sessions end by themselves. */
@@ -44,7 +47,12 @@ public final class MemoryBackend implements AutoCloseable {
         return new MemoryBackend(time, false);
     }
 
-    /** The store of locks. */
+    /** The locks of this backend. */
+    public Locks locks() {
+        return locks;
+    }
+
+    /** The store of locks, for those who want locks with an owner or a clock of their own. */
     public LockStore lockStore() {
         return lockStore;
     }
@@ -60,6 +68,7 @@ public final class MemoryBackend implements AutoCloseable {
         if (timer != null) {
             timer.shutdownNow();
         }
+        locks.close();
         lockStore.close();
     }
 

@@ -1,0 +1,359 @@
+package dev.tenon.lock;
+
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.OutcomeUnknownException;
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.Cancel;
+import dev.tenon.lock.spi.Cancelled;
+import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Renew;
+import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Session;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to get a lock: stands in the local line, asks the store, waits for the push, asks again when told to (or
+ * when a reply was lost), and gives up in time. Whatever happens, it ends once: with a lease, with nothing, or with a
+ * failure; and what the store may have granted after that is given back.
+ */
+final class Acquisition {
+    private static final long RETRY_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long RETRY_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration NO_WAIT_PATIENCE = Duration.ofSeconds(1);
+
+    private final Locks locks;
+    private final String name;
+    private final LockOptions options;
+    private final boolean waits;
+    private final String owner;
+    private final long deadlineNanos;
+    private final CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicBoolean confirming = new AtomicBoolean();
+    private volatile @Nullable CompletableFuture<Void> turn;
+    private volatile @Nullable Future<?> timeout;
+    private volatile @Nullable Future<?> recheck;
+    private volatile @Nullable Throwable lastFailure;
+    private volatile String requestId;
+    private volatile long firstAskedNanos;
+    private volatile boolean asked;
+    private volatile boolean queued;
+    private volatile int failures;
+
+    Acquisition(Locks locks, String name, LockOptions options, Duration wait) {
+        this.locks = locks;
+        this.name = name;
+        this.options = options;
+        this.waits = !wait.isZero();
+        this.owner = locks.ownerOf(Thread.currentThread());
+        this.deadlineNanos = locks.time().nanoTime() + (waits ? wait : NO_WAIT_PATIENCE).toNanos();
+        this.requestId = locks.nextRequestId();
+    }
+
+    static void requireWait(Duration wait) {
+        Objects.requireNonNull(wait, "wait");
+        if (wait.isZero() || wait.isNegative() || wait.compareTo(Acquire.WAIT_MAX) > 0) {
+            throw new IllegalArgumentException(
+                    "Wait must be more than zero and at most " + Acquire.WAIT_MAX + ": " + wait);
+        }
+    }
+
+    void start() {
+        if (!waits) {
+            if (locks.gates().tryEnter(name)) {
+                ask();
+            } else {
+                ended.set(true);
+                result.complete(Optional.empty());
+            }
+            return;
+        }
+        CompletableFuture<Void> myTurn = locks.gates().enter(name);
+        turn = myTurn;
+        if (!myTurn.isDone()) {
+            armTimeout();
+        }
+        myTurn.thenRun(this::ask);
+    }
+
+    CompletableFuture<Optional<Lease>> result() {
+        return result;
+    }
+
+    /** Waits for the end; an interrupt is one. */
+    Optional<Lease> await() throws InterruptedException {
+        try {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            return result.get();
+        } catch (InterruptedException e) {
+            abandon();
+            // Had it ended before it could be abandoned, then perhaps with a lease, which nobody would ever close.
+            result.thenAccept(lease -> lease.ifPresent(Lease::closeAsync));
+            throw e;
+        } catch (ExecutionException e) {
+            throw Locks.unchecked(Objects.requireNonNull(e.getCause()));
+        }
+    }
+
+    /** Waits for the end of an attempt that does not wait for the lock. */
+    Optional<Lease> joinAtOnce() {
+        return Locks.join(result);
+    }
+
+    /** Asks the store, for the first time or again. */
+    void ask() {
+        if (ended.get()) {
+            return;
+        }
+        long now = locks.time().nanoTime();
+        if (!asked) {
+            firstAskedNanos = now;
+            asked = true;
+        }
+        String request = requestId;
+        if (waits) {
+            locks.waiting().put(request, this);
+            if (ended.get()) {
+                locks.waiting().remove(request);
+                return;
+            }
+        }
+        locks.session().whenComplete((session, failure) -> {
+            if (failure != null) {
+                failed(failure);
+            } else {
+                send(session, request);
+            }
+        });
+    }
+
+    private void send(Session session, String request) {
+        long sentNanos = locks.time().nanoTime();
+        Duration left = Duration.ofNanos(Math.max(TimeUnit.MILLISECONDS.toNanos(1), deadlineNanos - sentNanos));
+        Acquire acquire = new Acquire(
+                name, session.id(), request, owner, Optional.of(options.lease()), waits ? left : Duration.ZERO);
+        locks.store().acquire(acquire).whenComplete((outcome, failure) -> {
+            if (failure != null) {
+                failed(failure);
+            } else {
+                answered(outcome, request, session, sentNanos);
+            }
+        });
+    }
+
+    private void answered(Outcome outcome, String request, Session session, long sentNanos) {
+        if (outcome instanceof Outcome.Granted granted) {
+            if (!request.equals(requestId)) {
+                locks.release(new Release(name, granted.token()));
+                return;
+            }
+            hold(new Lease.Terms(granted.token(), sentNanos, granted.lease(), !queued));
+        } else if (outcome instanceof Outcome.Queued inQueue) {
+            queued = true;
+            failures = 0;
+            lastFailure = null;
+            armTimeout();
+            recheckAfter(inQueue.recheckAfter().toNanos() + TimeUnit.MILLISECONDS.toNanos(5));
+        } else if (outcome instanceof Outcome.NoSession) {
+            locks.sessionLost(session.id());
+            failed(new BackendUnavailableException("The store does not know the session of this process"));
+        } else if (waits && deadlineNanos - locks.time().nanoTime() > RETRY_NANOS_MAX) {
+            recheckAfter(RETRY_NANOS_MAX);
+        } else {
+            endWith(Optional.empty());
+        }
+    }
+
+    /** The store has handed the lock to this request. */
+    void granted(Grant grant) {
+        if (!grant.requestId().equals(requestId)) {
+            return;
+        }
+        queued = true;
+        long sinceQueued = grant.sinceQueued().toNanos();
+        // The store's clock may run faster than ours by 0.1 %: then less time than it says has passed here.
+        long fromNanos = firstAskedNanos + sinceQueued - sinceQueued / 1000;
+        long elapsed = locks.time().nanoTime() - fromNanos;
+        if (elapsed < grant.lease().toNanos() / 2) {
+            hold(new Lease.Terms(grant.token(), fromNanos, grant.lease(), false));
+        } else if (confirming.compareAndSet(false, true)) {
+            confirm(grant);
+        }
+    }
+
+    /** The push was under way for long, or the wait was: asks the store whether the grant still stands. */
+    private void confirm(Grant grant) {
+        long sentNanos = locks.time().nanoTime();
+        Renew renew = new Renew(name, grant.token(), Optional.of(options.lease()));
+        locks.store().renew(List.of(renew)).whenComplete((answers, failure) -> {
+            confirming.set(false);
+            if (failure != null) {
+                failed(failure);
+            } else if (answers.get(0) instanceof Renewed.Extended extended) {
+                hold(new Lease.Terms(grant.token(), sentNanos, extended.lease(), true));
+            } else {
+                restart();
+            }
+        });
+    }
+
+    /** Begins again as a new request: the old one is known to be over in the store. */
+    void restart() {
+        locks.waiting().remove(requestId);
+        requestId = locks.nextRequestId();
+        asked = false;
+        queued = false;
+        ask();
+    }
+
+    private void hold(Lease.Terms terms) {
+        if (!ended.compareAndSet(false, true)) {
+            locks.release(new Release(name, terms.token()));
+            return;
+        }
+        disarm();
+        Lease lease = new Lease(locks, name, options, terms);
+        locks.renewals().add(lease);
+        result.complete(Optional.of(lease));
+    }
+
+    private void failed(Throwable failure) {
+        if (ended.get()) {
+            return;
+        }
+        RuntimeException cause = Locks.unchecked(failure);
+        boolean passing = cause instanceof BackendUnavailableException || cause instanceof OutcomeUnknownException;
+        lastFailure = cause;
+        failures++;
+        long pause = Math.min(RETRY_NANOS_MAX, RETRY_NANOS_MIN << Math.min(6, failures - 1));
+        boolean timeLeft = deadlineNanos - locks.time().nanoTime() > pause;
+        if (passing && timeLeft && (waits || failures < 3)) {
+            recheckAfter(pause);
+        } else {
+            endWith(cause);
+        }
+    }
+
+    private void recheckAfter(long nanos) {
+        Future<?> before = recheck;
+        if (before != null) {
+            before.cancel(false);
+        }
+        recheck = after(nanos, this::ask);
+    }
+
+    private void armTimeout() {
+        if (timeout == null && waits) {
+            timeout = after(deadlineNanos - locks.time().nanoTime(), this::timedOut);
+        }
+    }
+
+    private @Nullable Future<?> after(long nanos, Runnable step) {
+        try {
+            return locks.timers().schedule(step, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            abandon();
+            return null;
+        }
+    }
+
+    private void timedOut() {
+        CompletableFuture<Void> inLine = turn;
+        if (inLine != null && locks.gates().leaveLine(name, inLine)) {
+            if (ended.compareAndSet(false, true)) {
+                result.complete(Optional.empty());
+            }
+            return;
+        }
+        if (ended.get()) {
+            return;
+        }
+        if (!asked) {
+            // Its turn has just come: what it asks for now must still be called off.
+            timeout = after(RETRY_NANOS_MIN, this::timedOut);
+            return;
+        }
+        long sentNanos = locks.time().nanoTime();
+        locks.store().cancel(new Cancel(name, requestId)).whenComplete((answer, failure) -> {
+            Throwable known = lastFailure;
+            if (answer instanceof Cancelled.WasGranted granted) {
+                hold(new Lease.Terms(granted.token(), sentNanos, granted.lease(), false));
+            } else if (known != null) {
+                endWith(known);
+            } else {
+                endWith(Optional.empty());
+            }
+        });
+    }
+
+    /** Gives up at once. What the store has granted, or is about to grant, is given back. */
+    void abandon() {
+        CompletableFuture<Void> inLine = turn;
+        boolean leftLine = inLine != null && locks.gates().leaveLine(name, inLine);
+        if (!ended.compareAndSet(false, true)) {
+            return;
+        }
+        disarm();
+        if (leftLine || !asked) {
+            if (!leftLine) {
+                locks.gates().leave(name);
+            }
+        } else {
+            giveBack();
+        }
+        result.complete(Optional.empty());
+    }
+
+    private void endWith(Optional<Lease> nothing) {
+        if (ended.compareAndSet(false, true)) {
+            disarm();
+            locks.gates().leave(name);
+            result.complete(nothing);
+        }
+    }
+
+    private void endWith(Throwable failure) {
+        if (ended.compareAndSet(false, true)) {
+            disarm();
+            giveBack();
+            result.completeExceptionally(failure);
+        }
+    }
+
+    private void giveBack() {
+        locks.store().cancel(new Cancel(name, requestId)).whenComplete((answer, failure) -> {
+            if (answer instanceof Cancelled.WasGranted granted) {
+                locks.release(new Release(name, granted.token()))
+                        .whenComplete((r, f) -> locks.gates().leave(name));
+            } else {
+                locks.gates().leave(name);
+            }
+        });
+    }
+
+    private void disarm() {
+        locks.waiting().remove(requestId);
+        Future<?> armed = timeout;
+        if (armed != null) {
+            armed.cancel(false);
+        }
+        Future<?> planned = recheck;
+        if (planned != null) {
+            planned.cancel(false);
+        }
+    }
+}

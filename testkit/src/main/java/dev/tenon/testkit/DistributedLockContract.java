@@ -1,0 +1,460 @@
+package dev.tenon.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenon.LeaseLostException;
+import dev.tenon.lock.DistributedLock;
+import dev.tenon.lock.Lease;
+import dev.tenon.lock.LockOptions;
+import dev.tenon.lock.LockTimeoutException;
+import dev.tenon.lock.Locks;
+import dev.tenon.lock.spi.LockStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a lock must do for its users, on every store. A backend's test extends it; two {@link Locks} play the part of two
+ * processes.
+ */
+@SuppressWarnings("NullAway.Init") // set before each test
+public abstract class DistributedLockContract {
+    private static final Duration WAIT = Duration.ofSeconds(15);
+    private static final Duration BRIEF = Duration.ofMillis(200);
+    private static final LockOptions SHORT_LEASE = LockOptions.DEFAULT.withLease(Duration.ofMillis(600));
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private String name = "";
+    private Locks here;
+    private Locks there;
+
+    /** The store under test, as one process has it. */
+    protected abstract LockStore store();
+
+    /** The same locks, as another process has them; the same store where there can be no other process. */
+    protected LockStore otherStore() {
+        return store();
+    }
+
+    @BeforeEach
+    void openLocks() {
+        here = Locks.over(store());
+        there = Locks.over(otherStore());
+        name = "contract:" + UUID.randomUUID();
+    }
+
+    @AfterEach
+    void closeLocks() {
+        threads.shutdownNow();
+        here.close();
+        there.close();
+    }
+
+    @Test
+    void oneProcessHoldsAndTheOtherDoesNot() throws Exception {
+        try (Lease lease = here.lock(name).acquire(WAIT)) {
+            assertThat(lease.name()).isEqualTo(name);
+            assertThat(lease.state()).isEqualTo(Lease.State.HELD);
+            assertThat(lease.token()).isPositive();
+            assertThat(lease.remaining()).isBetween(Duration.ofSeconds(20), LockOptions.DEFAULT.lease());
+            assertThatCode(() -> lease.ensure(Duration.ofSeconds(1))).doesNotThrowAnyException();
+            assertThat(there.lock(name).tryAcquire()).isEmpty();
+            assertThat(there.validate(name, lease.token())).isTrue();
+            assertThat(there.validate(name, lease.token() - 1)).isFalse();
+        }
+        assertThat(there.inspect(name)).isEmpty();
+    }
+
+    @Test
+    void theOwnerIsShownToThoseWhoLook() throws Exception {
+        try (Lease lease = here.lock(name).acquire(WAIT)) {
+            assertThat(there.inspect(name).orElseThrow().holder().orElseThrow().owner())
+                    .contains(String.valueOf(ProcessHandle.current().pid()))
+                    .endsWith(Thread.currentThread().getName());
+            assertThat(lease.toString()).contains(name).contains(String.valueOf(lease.token()));
+        }
+    }
+
+    @Test
+    void anotherThreadOfTheSameProcessDoesNotHoldEither() throws Exception {
+        DistributedLock lock = here.lock(name);
+        try (Lease lease = lock.acquire(WAIT)) {
+            assertThat(lock.tryAcquire()).isEmpty();
+            assertThat(lock.tryAcquire(BRIEF)).isEmpty();
+            assertThat(lease.state()).isEqualTo(Lease.State.HELD);
+        }
+        try (Lease lease = lock.tryAcquire().orElseThrow()) {
+            assertThat(lease.state()).isEqualTo(Lease.State.HELD);
+        }
+    }
+
+    @Test
+    void aClosedLeaseIsReleasedOnce() throws Exception {
+        Lease lease = here.lock(name).acquire(WAIT);
+        lease.close();
+        assertThat(lease.state()).isEqualTo(Lease.State.RELEASED);
+        assertThat(lease.remaining()).isZero();
+        assertThatThrownBy(() -> lease.ensure(Duration.ZERO)).isInstanceOf(LeaseLostException.class);
+        try (Lease next = there.lock(name).tryAcquire().orElseThrow()) {
+            lease.close();
+            assertThat(next.token()).isGreaterThan(lease.token());
+            assertThat(there.validate(name, next.token())).isTrue();
+        }
+        assertThat(lease.lost().toCompletableFuture()).isNotDone();
+    }
+
+    @Test
+    void anAcquireThatRunsOutOfTimeThrowsAndATryIsEmpty() throws Exception {
+        try (Lease lease = here.lock(name).acquire(WAIT)) {
+            assertThatThrownBy(() -> there.lock(name).acquire(BRIEF))
+                    .isInstanceOf(LockTimeoutException.class)
+                    .hasMessageContaining(name);
+            assertThat(there.lock(name).tryAcquire(BRIEF)).isEmpty();
+            assertThat(there.lock(name).acquireAsync(BRIEF).toCompletableFuture())
+                    .failsWithin(WAIT)
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(LockTimeoutException.class);
+            await().until(() -> here.inspect(name).orElseThrow().queue().isEmpty());
+            assertThat(lease.state()).isEqualTo(Lease.State.HELD);
+        }
+    }
+
+    @Test
+    void aWaiterInTheOtherProcessGetsTheLockWhenItIsReleased() throws Exception {
+        Lease lease = here.lock(name).acquire(WAIT);
+        Future<Lease> waiter = threads.submit(() -> there.lock(name).acquire(WAIT));
+        awaitQueueOf(1);
+        lease.close();
+        Lease next = waiter.get(15, TimeUnit.SECONDS);
+        assertThat(next.token()).isGreaterThan(lease.token());
+        assertThat(next.state()).isEqualTo(Lease.State.HELD);
+        assertThat(here.validate(name, next.token())).isTrue();
+        next.close();
+        assertThat(here.inspect(name)).isEmpty();
+    }
+
+    @Test
+    void aLockThatWasHandedOverIsKeptBeyondItsClaim() throws Exception {
+        Lease lease = here.lock(name, SHORT_LEASE).acquire(WAIT);
+        Future<Lease> waiter =
+                threads.submit(() -> there.lock(name, SHORT_LEASE).acquire(WAIT));
+        awaitQueueOf(1);
+        lease.close();
+        Lease next = waiter.get(15, TimeUnit.SECONDS);
+        assertKept(next, SHORT_LEASE.lease().multipliedBy(2));
+        next.close();
+    }
+
+    @Test
+    void aLeaseIsRenewedForAsLongAsItIsHeld() throws Exception {
+        Lease lease = here.lock(name, SHORT_LEASE).acquire(WAIT);
+        assertKept(lease, SHORT_LEASE.lease().multipliedBy(3));
+        assertThat(there.lock(name).tryAcquire()).isEmpty();
+        lease.close();
+    }
+
+    @Test
+    void aLeaseWithoutRenewalIsLostWhenItsTimeIsOver() throws Exception {
+        Lease lease = here.lock(name, SHORT_LEASE.withoutRenewal()).acquire(WAIT);
+        LeaseLostException reason = lease.lost().toCompletableFuture().get(15, TimeUnit.SECONDS);
+        assertThat(reason).hasMessageContaining(name);
+        assertThat(lease.state()).isEqualTo(Lease.State.LOST);
+        assertThatThrownBy(() -> lease.ensure(Duration.ZERO)).isInstanceOf(LeaseLostException.class);
+        try (Lease next = there.lock(name).acquire(WAIT)) {
+            assertThat(next.token()).isGreaterThan(lease.token());
+            lease.close();
+            assertThat(there.validate(name, next.token())).isTrue();
+        }
+    }
+
+    @Test
+    void aMaximumHoldEndsRenewal() throws Exception {
+        Lease lease = here.lock(name, SHORT_LEASE.withMaximumHold(Duration.ofMillis(900)))
+                .acquire(WAIT);
+        lease.lost().toCompletableFuture().get(15, TimeUnit.SECONDS);
+        assertThat(lease.state()).isEqualTo(Lease.State.LOST);
+        there.lock(name).acquire(WAIT).close();
+    }
+
+    @Test
+    void anEvictedHolderLearnsOfIt() throws Exception {
+        Lease lease = here.lock(name, SHORT_LEASE).acquire(WAIT);
+        assertThat(there.evict(name, lease.token() + 1, "test")).isEmpty();
+        assertThat(there.evict(name, lease.token(), "test")).isPresent();
+        lease.lost().toCompletableFuture().get(15, TimeUnit.SECONDS);
+        assertThat(lease.state()).isEqualTo(Lease.State.LOST);
+    }
+
+    @Test
+    void aLostLockCanBeTakenAgainByTheSameProcess() throws Exception {
+        Lease lost = here.lock(name, SHORT_LEASE.withoutRenewal()).acquire(WAIT);
+        try (Lease next = here.lock(name).acquire(WAIT)) {
+            assertThat(next.token()).isGreaterThan(lost.token());
+            assertThat(lost.state()).isEqualTo(Lease.State.LOST);
+        }
+    }
+
+    @Test
+    void anInterruptedWaiterHoldsNothingAndLeavesNothing() throws Exception {
+        Lease lease = here.lock(name).acquire(WAIT);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        Thread waiter = new Thread(() -> {
+            try {
+                there.lock(name).acquire(WAIT);
+            } catch (InterruptedException e) {
+                interrupted.set(true);
+            }
+        });
+        waiter.start();
+        awaitQueueOf(1);
+        waiter.interrupt();
+        waiter.join(15_000);
+        assertThat(interrupted).isTrue();
+        await().until(() -> here.inspect(name).orElseThrow().queue().isEmpty());
+        lease.close();
+        assertThat(here.inspect(name)).isEmpty();
+        there.lock(name).tryAcquire().orElseThrow().close();
+    }
+
+    @Test
+    void anInterruptThatIsSetBeforehandIsHeeded() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> here.lock(name).acquire(WAIT)).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.interrupted()).isFalse();
+        await().until(() -> here.inspect(name).isEmpty());
+    }
+
+    @Test
+    void anInterruptRightWithTheGrantLeavesNothingBehind() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            Lease lease = here.lock(name).acquire(WAIT);
+            Future<?> waiter = threads.submit(() -> {
+                try (Lease granted = there.lock(name).acquire(WAIT)) {
+                    return granted.token();
+                }
+            });
+            awaitQueueOf(1);
+            threads.submit(lease::close);
+            waiter.cancel(true);
+            await().atMost(WAIT).until(() -> here.inspect(name).isEmpty());
+        }
+    }
+
+    @Test
+    void anAsynchronousAcquireNeedsNoThread() {
+        Lease lease = here.lock(name).tryAcquire().orElseThrow();
+        var next = there.lock(name).acquireAsync(WAIT).toCompletableFuture();
+        awaitQueueOf(1);
+        assertThat(next).isNotDone();
+        lease.close();
+        assertThat(next).succeedsWithin(WAIT).satisfies(Lease::close);
+    }
+
+    @Test
+    void aLeaseMayBeClosedByAnotherThread() throws Exception {
+        Lease lease = here.lock(name).acquire(WAIT);
+        threads.submit(lease::close).get(15, TimeUnit.SECONDS);
+        assertThat(there.inspect(name)).isEmpty();
+    }
+
+    @Test
+    void threadsOfTwoProcessesNeverMeetInside() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicLong lastToken = new AtomicLong();
+        int[] counter = new int[1];
+        List<Future<?>> runs = new ArrayList<>();
+        for (int t = 0; t < 16; t++) {
+            DistributedLock lock = (t % 2 == 0 ? here : there).lock(name);
+            runs.add(threads.submit(() -> {
+                for (int i = 0; i < 10; i++) {
+                    try (Lease lease = lock.acquire(Duration.ofSeconds(60))) {
+                        assertThat(inside.incrementAndGet()).isEqualTo(1);
+                        assertThat(lastToken.getAndSet(lease.token())).isLessThan(lease.token());
+                        counter[0]++;
+                        inside.decrementAndGet();
+                    }
+                }
+                return null;
+            }));
+        }
+        for (Future<?> run : runs) {
+            run.get(90, TimeUnit.SECONDS);
+        }
+        assertThat(counter[0]).isEqualTo(160);
+        assertThat(here.inspect(name)).isEmpty();
+    }
+
+    @Test
+    void closingTheLocksGivesBackWhatTheyHold() throws Exception {
+        Locks leaving = Locks.over(store());
+        Lease lease = leaving.lock(name).acquire(WAIT);
+        Future<Lease> waiter = threads.submit(() -> there.lock(name).acquire(WAIT));
+        awaitQueueOf(1);
+        leaving.close();
+        leaving.close();
+        assertThat(lease.state()).isEqualTo(Lease.State.LOST);
+        assertThatThrownBy(() -> leaving.lock(name).tryAcquire()).isInstanceOf(IllegalStateException.class);
+        waiter.get(15, TimeUnit.SECONDS).close();
+    }
+
+    @Test
+    void badArgumentsAreRefused() {
+        for (String bad : Arrays.asList("", "x".repeat(201), "a\tb")) {
+            assertThatThrownBy(() -> here.lock(bad)).isInstanceOf(IllegalArgumentException.class);
+        }
+        for (Duration bad : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(2))) {
+            assertThatThrownBy(() -> here.lock(name).acquire(bad)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> here.lock(name).tryAcquire(bad)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> here.lock(name).acquireAsync(bad)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> LockOptions.DEFAULT.withLease(bad)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThatThrownBy(() -> LockOptions.DEFAULT.withMaximumHold(Duration.ofSeconds(1)))
+                .isInstanceOf(IllegalArgumentException.class);
+        for (int limit : new int[] {0, -1, 1001}) {
+            assertThatThrownBy(() -> here.list("", "", limit)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(here.inspect(name)).isEmpty();
+    }
+
+    @Test
+    void aJavaLockIsReentrantPerThread() throws Exception {
+        Lock lock = here.lock(name).asJavaLock();
+        lock.lock();
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(here.lock(name).asJavaLock().tryLock(1, TimeUnit.SECONDS)).isTrue();
+        assertThat(threads.submit(() -> lock.tryLock()).get(15, TimeUnit.SECONDS))
+                .isFalse();
+        lock.unlock();
+        lock.unlock();
+        assertThat(there.lock(name).tryAcquire()).isEmpty();
+        lock.unlock();
+        there.lock(name).tryAcquire().orElseThrow().close();
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+
+    @Test
+    void aJavaLockIsUnlockedByItsThreadOnly() throws Exception {
+        Lock lock = here.lock(name).asJavaLock();
+        lock.lock();
+        Future<?> other = threads.submit(lock::unlock);
+        assertThatThrownBy(() -> other.get(15, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IllegalMonitorStateException.class);
+        assertThat(there.inspect(name)).isPresent();
+        lock.unlock();
+    }
+
+    @Test
+    void aJavaLockThatWasLostSaysSo() throws Exception {
+        Lock lock = here.lock(name, SHORT_LEASE).asJavaLock();
+        lock.lock();
+        long token = there.inspect(name).orElseThrow().token();
+        there.evict(name, token, "test");
+        Lease next = there.lock(name).acquire(WAIT);
+        await().pollInSameThread().atMost(WAIT).until(() -> isRefusedReentry(lock));
+        assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+        next.close();
+        lock.lock();
+        lock.unlock();
+    }
+
+    @Test
+    void aJavaLockHeedsInterruptsAsTheJdkDoes() throws Exception {
+        Lock lock = here.lock(name).asJavaLock();
+        Lease held = there.lock(name).acquire(WAIT);
+        CountDownLatch done = new CountDownLatch(1);
+        AtomicBoolean stillSet = new AtomicBoolean();
+        Thread waiter = new Thread(() -> {
+            lock.lock();
+            stillSet.set(Thread.currentThread().isInterrupted());
+            lock.unlock();
+            done.countDown();
+        });
+        waiter.start();
+        awaitQueueOf(1);
+        waiter.interrupt();
+        assertThatCode(() -> awaitQueueOf(1)).doesNotThrowAnyException();
+        held.close();
+        assertThat(done.await(15, TimeUnit.SECONDS)).isTrue();
+        assertThat(stillSet).isTrue();
+
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void aConditionWaitsWithoutTheLockAndHasItAgainAfterwards() throws Exception {
+        Lock lock = here.lock(name).asJavaLock();
+        Condition condition = lock.newCondition();
+        assertThatThrownBy(condition::signal).isInstanceOf(IllegalMonitorStateException.class);
+        assertThatThrownBy(condition::await).isInstanceOf(IllegalMonitorStateException.class);
+        CountDownLatch waiting = new CountDownLatch(1);
+        Future<Optional<String>> waiter = threads.submit(() -> {
+            lock.lock();
+            lock.lock();
+            waiting.countDown();
+            condition.await();
+            lock.unlock();
+            String holder =
+                    there.inspect(name).orElseThrow().holder().orElseThrow().owner();
+            lock.unlock();
+            return Optional.of(holder);
+        });
+        assertThat(waiting.await(15, TimeUnit.SECONDS)).isTrue();
+        lock.lock();
+        condition.signalAll();
+        lock.unlock();
+        assertThat(waiter.get(15, TimeUnit.SECONDS)).isPresent();
+
+        lock.lock();
+        assertThat(condition.await(10, TimeUnit.MILLISECONDS)).isFalse();
+        lock.unlock();
+    }
+
+    private static boolean isRefusedReentry(Lock lock) {
+        try {
+            lock.lock();
+        } catch (LeaseLostException e) {
+            return true;
+        }
+        lock.unlock();
+        return false;
+    }
+
+    private void assertKept(Lease lease, Duration stretch) {
+        await().during(stretch)
+                .atMost(stretch.plusSeconds(5))
+                .until(() -> lease.state() == Lease.State.HELD
+                        || lease.state() == Lease.State.SUSPECT
+                                && lease.remaining().toMillis() > 0);
+        assertThat(there.validate(name, lease.token())).isTrue();
+    }
+
+    private void awaitQueueOf(int length) {
+        await().atMost(WAIT)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> here.inspect(name).map(v -> v.queue().size()).orElse(0) == length);
+    }
+}
