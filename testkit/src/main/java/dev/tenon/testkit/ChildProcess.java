@@ -1,0 +1,184 @@
+package dev.tenon.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/**
+ * A running child of this JVM, with the children of its own (a PostgreSQL server is a family of processes): signals go to
+ * all of them. Threads may share it.
+ */
+final class ChildProcess {
+    private static final Duration SIGNAL_LIMIT = Duration.ofSeconds(10);
+
+    private final Process process;
+
+    private ChildProcess(Process process) {
+        this.process = process;
+    }
+
+    /** Starts the builder's command under the guard, so that it cannot outlive this JVM. */
+    static ChildProcess start(Path folder, ProcessBuilder builder) {
+        builder.command(Guard.ofThisJvm().guarded(folder, builder.command()));
+        try {
+            return new ChildProcess(builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start " + builder.command(), e);
+        }
+    }
+
+    Process process() {
+        return process;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean alive() {
+        return process.isAlive();
+    }
+
+    /** Sends a signal such as {@code "INT"} to the process itself. */
+    void signal(String name) {
+        signal(name, List.of(process.toHandle()));
+    }
+
+    /** Waits for the end of the process; false when the time is over first. */
+    boolean waitFor(Duration limit) {
+        try {
+            return process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for the end of process " + pid(), e);
+        }
+    }
+
+    /** Kill -9 for the whole family; returns when all of it is gone. */
+    void kill() {
+        List<ProcessHandle> family = family();
+        family.forEach(ProcessHandle::destroyForcibly);
+        awaitEnd(family);
+    }
+
+    /** Sends the signal that asks for an orderly end, and kills what is still there after the limit. */
+    void end(String signal, Duration limit) {
+        List<ProcessHandle> family = family();
+        // Whoever is paused hears nothing.
+        signal("CONT", family);
+        signal(signal);
+        if (!waitFor(limit)) {
+            family.forEach(ProcessHandle::destroyForcibly);
+        }
+        awaitEnd(family);
+    }
+
+    /** SIGSTOP for the whole family; returns when every thread of it stands still. */
+    void pause() {
+        // The parent first, so that it cannot start another child behind our back.
+        signal("STOP", List.of(process.toHandle()));
+        List<ProcessHandle> family = family();
+        signal("STOP", family);
+        if (Files.isDirectory(Path.of("/proc/self/task"))) {
+            Awaitility.await()
+                    .atMost(SIGNAL_LIMIT)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> family.stream().allMatch(ChildProcess::standsStill));
+        }
+    }
+
+    /** SIGCONT for the whole family. */
+    void resume() {
+        signal("CONT", family());
+    }
+
+    private List<ProcessHandle> family() {
+        List<ProcessHandle> all = new ArrayList<>();
+        all.add(process.toHandle());
+        process.descendants().forEach(all::add);
+        return all;
+    }
+
+    private void awaitEnd(List<ProcessHandle> family) {
+        if (!waitFor(SIGNAL_LIMIT)) {
+            throw new IllegalStateException("process " + pid() + " does not end");
+        }
+        Awaitility.await()
+                .atMost(SIGNAL_LIMIT)
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> family.stream().allMatch(ChildProcess::gone));
+    }
+
+    private static void signal(String name, List<ProcessHandle> targets) {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "kill -s \"$@\" 2>/dev/null", "sh", name));
+        targets.forEach(target -> command.add(Long.toString(target.pid())));
+        try {
+            Process sender = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            sender.waitFor();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while sending SIG" + name, e);
+        }
+    }
+
+    /** A zombie that nobody has collected yet (often so where process 1 is no init) is as good as gone. */
+    private static boolean gone(ProcessHandle process) {
+        if (!process.isAlive()) {
+            return true;
+        }
+        try {
+            return "ZX".indexOf(state(Path.of("/proc", Long.toString(process.pid()), "stat"))) >= 0;
+        } catch (IOException e) {
+            return !process.isAlive();
+        }
+    }
+
+    private static boolean standsStill(ProcessHandle process) {
+        Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {
+            for (Path thread : threads) {
+                if ("TtZX".indexOf(state(thread.resolve("stat"))) < 0) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            // The process, or one of its threads, has ended in between.
+            return !process.isAlive();
+        }
+    }
+
+    private static char state(Path stat) throws IOException {
+        String line = Files.readString(stat);
+        return line.charAt(line.lastIndexOf(')') + 2);
+    }
+
+    /** Removes a child's folder with all that is in it. */
+    static void delete(Path folder) {
+        // A server's last child may still drop a file while we walk.
+        Awaitility.await().atMost(SIGNAL_LIMIT).ignoreExceptions().until(() -> {
+            if (!Files.exists(folder)) {
+                return true;
+            }
+            try (Stream<Path> tree = Files.walk(folder)) {
+                for (Path path : tree.sorted((a, b) -> b.compareTo(a)).toList()) {
+                    Files.deleteIfExists(path);
+                }
+            }
+            return true;
+        });
+    }
+}
