@@ -11,12 +11,22 @@ public interface DefinitionStore {
     /** The greatest number of characters in a definition. */
     int TEXT_LENGTH_MAX = 10_000;
 
+    /** Returns {@code text} if it can be a definition. */
+    static String requireText(String text) {
+        if (text.isEmpty() || text.length() > TEXT_LENGTH_MAX) {
+            throw new IllegalArgumentException(
+                    "A definition must have 1 to " + TEXT_LENGTH_MAX + " characters, not " + text.length());
+        }
+        return text;
+    }
+
     /** The definition of a name. */
     Optional<String> find(String name);
 
     /**
      * Stores a definition unless the name has one.
      *
+     * @param text 1 to {@value #TEXT_LENGTH_MAX} characters
      * @return the definition that the name now has: {@code text}, or the one that was there before
      */
     String putIfAbsent(String name, String text);

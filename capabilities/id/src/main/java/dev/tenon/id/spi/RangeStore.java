@@ -34,10 +34,12 @@ public interface RangeStore {
     Optional<RangeDefinition> definition(String name);
 
     /**
-     * Makes sure that every later number of a sequence is greater than {@code floor}; it never goes back. This repairs a
-     * store that was rolled back.
+     * Makes sure that every later number of a sequence is greater than {@code floor}; it never goes back, and the numbers
+     * stay {@code start}, {@code start + step}, …. A name that was never defined begins with {@link
+     * RangeDefinition#DEFAULT}. This repairs a store that was rolled back.
      *
      * @return the first number that {@link #next} would now give
+     * @throws dev.tenon.id.RangeExhaustedException if none is left above {@code floor}: the sequence is then used up
      */
     long raiseTo(String name, long floor);
 }
