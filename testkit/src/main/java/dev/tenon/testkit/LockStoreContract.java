@@ -473,6 +473,13 @@ public abstract class LockStoreContract {
         assertThat(join(store().inspect(name))).isEmpty();
     }
 
+    @Test
+    void randomScriptsHaveTheAnswersOfTheMachine() {
+        for (long seed = 1; seed <= 5; seed++) {
+            new LockScript(seed, List.of(store(), otherStore())).run(100);
+        }
+    }
+
     private long acquireWhenFree(LockStore store, String session) {
         return await().atMost(PATIENCE)
                                 .until(
