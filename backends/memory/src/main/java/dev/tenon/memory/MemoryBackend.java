@@ -1,6 +1,12 @@
 package dev.tenon.memory;
 
+import dev.tenon.Names;
 import dev.tenon.TimeSource;
+import dev.tenon.id.spi.DefinitionStore;
+import dev.tenon.id.spi.RangeStore;
+import dev.tenon.id.spi.RangeTable;
+import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.id.spi.WorkerTable;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockStore;
 import java.time.Duration;
@@ -20,6 +26,9 @@ public final class MemoryBackend implements AutoCloseable {
     private final @Nullable ScheduledExecutorService timer;
     private final MemoryLockStore lockStore;
     private final Locks locks;
+    private final RangeStore ranges = new MemoryRangeStore(new RangeTable());
+    private final DefinitionStore definitions = new MemoryDefinitionStore();
+    private final MemoryWorkerIds workerIds;
     private @Nullable Future<?> nextRun;
     private long nextRunNanos;
     private final TimeSource time;
@@ -35,6 +44,7 @@ public final class MemoryBackend implements AutoCloseable {
                 : null;
         this.lockStore = new MemoryLockStore(time, this::schedule);
         this.locks = Locks.over(lockStore);
+        this.workerIds = new MemoryWorkerIds(new WorkerTable(), time);
     }
 
     /** A backend on the clock of this machine; leases, waits and sessions end by themselves. */
@@ -55,6 +65,21 @@ public final class MemoryBackend implements AutoCloseable {
     /** The store of locks, for those who want locks with an owner or a clock of their own. */
     public LockStore lockStore() {
         return lockStore;
+    }
+
+    /** The sequences of this backend. */
+    public RangeStore ranges() {
+        return ranges;
+    }
+
+    /** The worker IDs of a group. */
+    public WorkerIdSource workerIds(String group) {
+        return workerIds.group(Names.requireValid("worker group", group));
+    }
+
+    /** The ID definitions of this backend. */
+    public DefinitionStore definitions() {
+        return definitions;
     }
 
     /** Ends what is over by now: leases, waits, sessions. */

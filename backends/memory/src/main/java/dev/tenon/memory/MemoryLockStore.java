@@ -31,7 +31,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** A {@link LockTable} behind one mutex. Answers come on the calling thread, grants on the thread that caused them. */
+/**
+ * A {@link LockTable} behind one mutex, on wall time at the start and monotonic time from then on, so that setting the
+ * machine's clock neither ends nor stretches a lease. Answers come on the calling thread, grants on the thread that
+ * caused them.
+ */
 final class MemoryLockStore implements LockStore {
     private static final StoreTraits TRAITS = new StoreTraits(
             StoreTraits.TokenSource.STORE_CLOCK, StoreTraits.Push.PUSHED, false, true, Duration.ofMillis(1));
@@ -40,6 +44,8 @@ final class MemoryLockStore implements LockStore {
     private final LockTable table = new LockTable();
     private final Map<String, StoreEvents> receivers = new HashMap<>();
     private final TimeSource time;
+    private final Instant startWall;
+    private final long startNanos;
     private final Runnable deadlineMoved;
 
     /**
@@ -47,6 +53,8 @@ final class MemoryLockStore implements LockStore {
      */
     MemoryLockStore(TimeSource time, Runnable deadlineMoved) {
         this.time = time;
+        this.startWall = time.now();
+        this.startNanos = time.nanoTime();
         this.deadlineMoved = deadlineMoved;
     }
 
@@ -191,10 +199,10 @@ final class MemoryLockStore implements LockStore {
     }
 
     private Instant now() {
-        return time.now().truncatedTo(ChronoUnit.MICROS);
+        return startWall.plusNanos(time.nanoTime() - startNanos);
     }
 
     private long seed() {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, time.now());
+        return ChronoUnit.MICROS.between(Instant.EPOCH, now());
     }
 }

@@ -1,0 +1,182 @@
+package dev.tenon.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.ManualClock;
+import dev.tenon.lock.Lease;
+import dev.tenon.lock.LockOptions;
+import dev.tenon.lock.Locks;
+import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.StoreEvents;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What locks do when the line to their store loses a request, a reply or a push. */
+class LockFaultsTest {
+    private static final Duration WAIT = Duration.ofSeconds(15);
+    private static final LockOptions SHORT_LEASE = LockOptions.DEFAULT.withLease(Duration.ofMillis(600));
+
+    private final MemoryBackend backend = MemoryBackend.create();
+    private final LossyLockStore lossy = new LossyLockStore(backend.lockStore());
+    private final Locks locks = Locks.over(lossy);
+    private final Locks others = backend.locks();
+
+    @AfterEach
+    void close() {
+        locks.close();
+        backend.close();
+    }
+
+    @Test
+    void aLostReplyToAnAcquireIsAskedForAgainAndNothingIsHeldTwice() throws Exception {
+        lossy.loseReplies.set(2);
+        try (Lease lease = locks.lock("x").acquire(WAIT)) {
+            LockView view = others.inspect("x").orElseThrow();
+            assertThat(view.isHeldUnder(lease.token())).isTrue();
+            assertThat(view.queue()).isEmpty();
+        }
+        assertThat(others.inspect("x")).isEmpty();
+    }
+
+    @Test
+    void aTryWhoseReplyIsLostIsAskedForAgainToo() {
+        lossy.loseReplies.set(1);
+        locks.lock("x").tryAcquire().orElseThrow().close();
+        assertThat(others.inspect("x")).isEmpty();
+    }
+
+    @Test
+    void aTryThatNeverHearsGivesBackWhatItMayHaveGot() {
+        lossy.loseReplies.set(3);
+        assertThatThrownBy(() -> locks.lock("x").tryAcquire()).isInstanceOf(dev.tenon.OutcomeUnknownException.class);
+        await().atMost(WAIT).until(() -> others.inspect("x").isEmpty());
+    }
+
+    @Test
+    void aStoreThatIsDownFailsATryAndIsWaitedForByAnAcquire() throws Exception {
+        lossy.loseRequests.set(3);
+        assertThatThrownBy(() -> locks.lock("x").tryAcquire()).isInstanceOf(BackendUnavailableException.class);
+        lossy.loseRequests.set(5);
+        locks.lock("x").acquire(WAIT).close();
+    }
+
+    @Test
+    void anAcquireFailsWithTheStoresErrorWhenTheTimeIsOver() {
+        lossy.loseRequests.set(Integer.MAX_VALUE);
+        assertThatThrownBy(() -> locks.lock("x").acquire(Duration.ofMillis(300)))
+                .isInstanceOf(BackendUnavailableException.class);
+        lossy.loseRequests.set(0);
+        await().atMost(WAIT)
+                .until(() -> locks.lock("x").tryAcquire().map(this::closed).isPresent());
+    }
+
+    @Test
+    void aLostPushIsFoundByTheRecheck() throws Exception {
+        Lease held = others.lock("x", SHORT_LEASE).acquire(WAIT);
+        lossy.losePushes.set(1);
+        CompletableFuture<Lease> waiter = locks.lock("x").acquireAsync(WAIT).toCompletableFuture();
+        await().until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
+        held.close();
+        assertThat(waiter).succeedsWithin(WAIT).satisfies(Lease::close);
+    }
+
+    @Test
+    void aLostPushIsFoundAtOnceWhenTheStoreAsksForAResync() throws Exception {
+        Lease held = others.lock("x").acquire(WAIT);
+        lossy.losePushes.set(1);
+        CompletableFuture<Lease> waiter = locks.lock("x").acquireAsync(WAIT).toCompletableFuture();
+        await().until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
+        held.close();
+        StoreEvents events = Objects.requireNonNull(lossy.events);
+        events.resync();
+        assertThat(waiter).succeedsWithin(Duration.ofSeconds(2)).satisfies(Lease::close);
+    }
+
+    @Test
+    void aFailingRenewalMakesALeaseSuspectAndASucceedingOneMakesItHeld() throws Exception {
+        Lease lease = locks.lock("x", SHORT_LEASE).acquire(WAIT);
+        lossy.loseRequests.set(3);
+        await().atMost(WAIT).pollInterval(Duration.ofMillis(1)).until(() -> lease.state() == Lease.State.SUSPECT);
+        await().atMost(WAIT).until(() -> lease.state() == Lease.State.HELD);
+        assertThat(others.validate("x", lease.token())).isTrue();
+        lease.close();
+    }
+
+    @Test
+    void aLeaseThatCannotBeRenewedIsLostAndSaysSo() throws Exception {
+        Lease lease = locks.lock("x", SHORT_LEASE).acquire(WAIT);
+        lossy.loseRequests.set(Integer.MAX_VALUE);
+        assertThat(lease.lost().toCompletableFuture()).succeedsWithin(WAIT);
+        assertThat(lease.state()).isEqualTo(Lease.State.LOST);
+        others.lock("x").acquire(WAIT).close();
+    }
+
+    @Test
+    void aSessionThatTheStoreEndsLosesItsLeasesAndTheNextAcquireOpensAnother() throws Exception {
+        Lease lease = locks.lock("x").acquire(WAIT);
+        String session =
+                others.inspect("x").orElseThrow().holder().orElseThrow().sessionId();
+        backend.lockStore().closeSession(session);
+        Objects.requireNonNull(lossy.events).sessionLost(session);
+        assertThat(lease.state()).isEqualTo(Lease.State.LOST);
+        locks.lock("x").acquire(WAIT).close();
+    }
+
+    @Test
+    void aForgottenSessionIsReplacedWithoutAWord() throws Exception {
+        locks.lock("x").acquire(WAIT).close();
+        Lease lease = locks.lock("y").acquire(WAIT);
+        String session =
+                others.inspect("y").orElseThrow().holder().orElseThrow().sessionId();
+        lease.close();
+        backend.lockStore().closeSession(session);
+        locks.lock("x").acquire(WAIT).close();
+    }
+
+    @Test
+    void aLeaseCountsFromBeforeItWasAskedForOnTheMonotonicClockOnly() throws Exception {
+        ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
+        try (MemoryBackend manual = MemoryBackend.on(clock);
+                Locks owned = Locks.over(manual.lockStore(), "test", clock)) {
+            Lease lease = owned.lock("x").acquire(WAIT);
+            clock.setWall(Instant.parse("2036-01-01T00:00:00Z"));
+            assertThat(lease.state()).isEqualTo(Lease.State.HELD);
+            clock.setWall(Instant.parse("2016-01-01T00:00:00Z"));
+            clock.advance(Duration.ofSeconds(29));
+            assertThat(lease.state()).isEqualTo(Lease.State.HELD);
+            assertThat(owned.validate("x", lease.token())).isTrue();
+            clock.advance(Duration.ofMillis(900));
+            assertThat(lease.state()).isEqualTo(Lease.State.LOST);
+            assertThat(owned.validate("x", lease.token())).isTrue();
+            clock.advance(Duration.ofMillis(100));
+            assertThat(owned.validate("x", lease.token())).isFalse();
+        }
+    }
+
+    @Test
+    void reentryCostsNoCall() {
+        var lock = locks.lock("x").asJavaLock();
+        lock.lock();
+        int before = lossy.calls.get();
+        for (int i = 0; i < 100; i++) {
+            lock.lock();
+        }
+        for (int i = 0; i < 100; i++) {
+            lock.unlock();
+        }
+        assertThat(lossy.calls.get()).isEqualTo(before);
+        lock.unlock();
+    }
+
+    private Lease closed(Lease lease) {
+        lease.close();
+        return lease;
+    }
+}

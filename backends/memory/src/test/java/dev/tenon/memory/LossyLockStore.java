@@ -1,0 +1,129 @@
+package dev.tenon.memory;
+
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.OutcomeUnknownException;
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.Cancel;
+import dev.tenon.lock.spi.Cancelled;
+import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockPage;
+import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Released;
+import dev.tenon.lock.spi.Renew;
+import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Session;
+import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.lock.spi.StoreEvents;
+import dev.tenon.lock.spi.StoreTraits;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store whose requests get lost on the way, or its replies on the way back, or its pushes, as the test wants. */
+final class LossyLockStore implements LockStore {
+    private final LockStore store;
+    final AtomicInteger loseRequests = new AtomicInteger();
+    final AtomicInteger loseReplies = new AtomicInteger();
+    final AtomicInteger losePushes = new AtomicInteger();
+    final AtomicInteger calls = new AtomicInteger();
+    volatile @Nullable StoreEvents events;
+
+    LossyLockStore(LockStore store) {
+        this.store = store;
+    }
+
+    private <T> CompletionStage<T> lossy(Supplier<CompletionStage<T>> call) {
+        calls.incrementAndGet();
+        if (loseRequests.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            return CompletableFuture.failedFuture(new BackendUnavailableException("the test cut the line"));
+        }
+        CompletionStage<T> answer = call.get();
+        if (loseReplies.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            return CompletableFuture.failedFuture(new OutcomeUnknownException("the test lost the reply"));
+        }
+        return answer;
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return store.traits();
+    }
+
+    @Override
+    public CompletionStage<Session> open(SessionSpec spec, StoreEvents receiver) {
+        events = receiver;
+        return store.open(spec, new StoreEvents() {
+            @Override
+            public void granted(Grant grant) {
+                if (losePushes.getAndUpdate(n -> Math.max(0, n - 1)) == 0) {
+                    receiver.granted(grant);
+                }
+            }
+
+            @Override
+            public void sessionLost(String sessionId) {
+                receiver.sessionLost(sessionId);
+            }
+
+            @Override
+            public void resync() {
+                receiver.resync();
+            }
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> keepAlive(String sessionId) {
+        return lossy(() -> store.keepAlive(sessionId));
+    }
+
+    @Override
+    public CompletionStage<Void> closeSession(String sessionId) {
+        return lossy(() -> store.closeSession(sessionId));
+    }
+
+    @Override
+    public CompletionStage<Outcome> acquire(Acquire request) {
+        return lossy(() -> store.acquire(request));
+    }
+
+    @Override
+    public CompletionStage<List<Released>> release(List<Release> releases) {
+        return lossy(() -> store.release(releases));
+    }
+
+    @Override
+    public CompletionStage<List<Renewed>> renew(List<Renew> renewals) {
+        return lossy(() -> store.renew(renewals));
+    }
+
+    @Override
+    public CompletionStage<Cancelled> cancel(Cancel request) {
+        return lossy(() -> store.cancel(request));
+    }
+
+    @Override
+    public CompletionStage<Optional<LockView>> inspect(String name) {
+        return store.inspect(name);
+    }
+
+    @Override
+    public CompletionStage<LockPage> list(String prefix, String after, int limit) {
+        return store.list(prefix, after, limit);
+    }
+
+    @Override
+    public CompletionStage<Optional<Long>> evict(String name, long expectedToken, String reason) {
+        return store.evict(name, expectedToken, reason);
+    }
+
+    @Override
+    public void close() {}
+}
