@@ -12,24 +12,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
-/**
- * A running child of this JVM, with the children of its own (a PostgreSQL server is a family of processes): signals go to
- * all of them. Threads may share it.
- */
+/** A running child of this JVM, which does not outlive it. Threads may share it. */
 final class ChildProcess {
     private static final Duration SIGNAL_LIMIT = Duration.ofSeconds(10);
 
-    private final Process process;
-
-    private ChildProcess(Process process) {
-        this.process = process;
+    /** Whom signals reach. */
+    enum Reach {
+        /** The process alone: a JVM, whose own children have their own guard, and must see how it dies. */
+        ALONE,
+        /** Its children as well: a PostgreSQL server is a family of processes that crashes and stands still as one. */
+        FAMILY
     }
 
-    /** Starts the builder's command under the guard, so that it cannot outlive this JVM. */
-    static ChildProcess start(Path folder, ProcessBuilder builder) {
-        builder.command(Guard.ofThisJvm().guarded(folder, builder.command()));
+    private final Process process;
+    private final Reach reach;
+
+    private ChildProcess(Process process, Reach reach) {
+        this.process = process;
+        this.reach = reach;
+    }
+
+    /** Starts the builder's command under the guard. */
+    static ChildProcess start(Path folder, Reach reach, ProcessBuilder builder) {
+        builder.command(Guard.ofThisJvm().guarded(folder, reach, builder.command()));
         try {
-            return new ChildProcess(builder.start());
+            return new ChildProcess(builder.start(), reach);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start " + builder.command(), e);
         }
@@ -62,7 +69,7 @@ final class ChildProcess {
         }
     }
 
-    /** Kill -9 for the whole family; returns when all of it is gone. */
+    /** Kill -9 ; returns when all that it reaches are gone. */
     void kill() {
         List<ProcessHandle> family = family();
         family.forEach(ProcessHandle::destroyForcibly);
@@ -81,7 +88,7 @@ final class ChildProcess {
         awaitEnd(family);
     }
 
-    /** SIGSTOP for the whole family; returns when every thread of it stands still. */
+    /** SIGSTOP; returns when every thread that it reaches stands still. */
     void pause() {
         // The parent first, so that it cannot start another child behind our back.
         signal("STOP", List.of(process.toHandle()));
@@ -95,7 +102,7 @@ final class ChildProcess {
         }
     }
 
-    /** SIGCONT for the whole family. */
+    /** SIGCONT. */
     void resume() {
         signal("CONT", family());
     }
@@ -103,7 +110,9 @@ final class ChildProcess {
     private List<ProcessHandle> family() {
         List<ProcessHandle> all = new ArrayList<>();
         all.add(process.toHandle());
-        process.descendants().forEach(all::add);
+        if (reach == Reach.FAMILY) {
+            process.descendants().forEach(all::add);
+        }
         return all;
     }
 
@@ -135,7 +144,7 @@ final class ChildProcess {
     }
 
     /** A zombie that nobody has collected yet (often so where process 1 is no init) is as good as gone. */
-    private static boolean gone(ProcessHandle process) {
+    static boolean gone(ProcessHandle process) {
         if (!process.isAlive()) {
             return true;
         }

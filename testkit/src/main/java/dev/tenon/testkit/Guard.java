@@ -64,10 +64,10 @@ final class Guard {
     }
 
     /** The command that notes its process in the folder and then becomes the given command. */
-    List<String> guarded(Path folder, List<String> command) {
+    List<String> guarded(Path folder, ChildProcess.Reach reach, List<String> command) {
         Objects.requireNonNull(pipe);
-        List<String> all =
-                new ArrayList<>(List.of("sh", root.resolve("guard.sh").toString(), "run", folder.toString()));
+        List<String> all = new ArrayList<>(
+                List.of("sh", root.resolve("guard.sh").toString(), "run", folder.toString(), reach.name()));
         all.addAll(command);
         return all;
     }

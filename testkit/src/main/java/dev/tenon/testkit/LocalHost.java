@@ -39,6 +39,7 @@ final class LocalHost implements ServerHost {
         }
         process = ChildProcess.start(
                 folder,
+                ChildProcess.Reach.FAMILY,
                 new ProcessBuilder(commands.serve(folder, port))
                         .directory(folder.toFile())
                         .redirectInput(NO_INPUT)

@@ -1,8 +1,10 @@
 # Sees to it that no child process of a test JVM outlives it, however the JVM ends, kill -9 included.
 #
-#   guard.sh run FOLDER CMD...   becomes CMD (same process ID), after noting ID and start time in FOLDER/pid
+#   guard.sh run FOLDER REACH CMD...
+#                                becomes CMD (same process ID), after noting ID, start time and reach in FOLDER/pid
 #   guard.sh watch ROOT          waits until its standard input, a pipe that the JVM holds, is closed; then, for each
-#                                folder in ROOT: kills the process noted there with its children, runs the folder's
+#                                folder in ROOT: kills the process noted there (with its children if
+#                                its reach is FAMILY: another JVM has a guard of its own for them), runs the folder's
 #                                `cleanup` script if there is one, and in the end removes ROOT
 #
 # A death signal (prctl PR_SET_PDEATHSIG) is not used: it comes when the *thread* that started the child ends, it does
@@ -25,10 +27,11 @@ children() {
 }
 
 kill_noted() {
-  pid='' at=''
-  read -r pid at <"$1" || return 0
+  pid='' at='' reach=''
+  read -r pid at reach <"$1" || return 0
   [ -n "$pid" ] && [ -n "$at" ] && [ "$(started "$pid")" = "$at" ] || return 0
-  offspring=$(children "$pid")
+  offspring=''
+  [ "$reach" = FAMILY ] && offspring=$(children "$pid")
   kill -9 "$pid" $offspring 2>/dev/null
 }
 
@@ -52,7 +55,8 @@ main() {
   shift 2
   case $mode in
     run)
-      echo "$$ $(started $$)" >"$place/pid"
+      echo "$$ $(started $$) $1" >"$place/pid"
+      shift
       exec "$@"
       ;;
     watch) watch "$place" ;;
