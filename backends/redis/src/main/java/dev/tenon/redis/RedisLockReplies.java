@@ -1,0 +1,127 @@
+package dev.tenon.redis;
+
+import dev.tenon.lock.spi.Cancelled;
+import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Released;
+import dev.tenon.lock.spi.Renewed;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the lock scripts answer, as the lock capability's types. Durations and moments are microseconds. */
+final class RedisLockReplies {
+    private RedisLockReplies() {}
+
+    static Outcome outcome(List<Object> reply) {
+        return switch (text(reply, 0)) {
+            case "GRANTED" -> new Outcome.Granted(number(reply, 1), micros(number(reply, 2)));
+            case "QUEUED" -> new Outcome.Queued(Math.toIntExact(number(reply, 1)), micros(number(reply, 2)));
+            case "BUSY" -> new Outcome.Busy(text(reply, 1), micros(number(reply, 2)));
+            default -> throw unknown(reply);
+        };
+    }
+
+    static Released released(List<Object> reply) {
+        return Released.valueOf(text(reply, 0));
+    }
+
+    static Renewed renewed(List<Object> reply) {
+        return switch (text(reply, 0)) {
+            case "EXTENDED" -> new Renewed.Extended(micros(number(reply, 1)));
+            case "NOT_HELD" -> new Renewed.NotHeld();
+            default -> throw unknown(reply);
+        };
+    }
+
+    static Cancelled cancelled(List<Object> reply) {
+        return switch (text(reply, 0)) {
+            case "WAS_GRANTED" -> new Cancelled.WasGranted(number(reply, 1), micros(number(reply, 2)));
+            case "GONE" -> new Cancelled.Gone();
+            default -> throw unknown(reply);
+        };
+    }
+
+    static Optional<Long> evicted(List<Object> reply) {
+        return switch (text(reply, 0)) {
+            case "EVICTED" -> Optional.of(number(reply, 1));
+            case "NOT_HELD" -> Optional.empty();
+            default -> throw unknown(reply);
+        };
+    }
+
+    static Optional<LockView> view(String name, List<Object> reply) {
+        if (reply.isEmpty()) {
+            return Optional.empty();
+        }
+        long now = number(reply, 0);
+        long token = number(reply, 1);
+        LockView.HolderView holder = new LockView.HolderView(
+                text(reply, 2), text(reply, 3), token, moment(number(reply, 4)), micros(number(reply, 5) - now));
+        Map<String, String> waits = pairs(list(reply, 7));
+        Map<String, String> deadlines = pairs(list(reply, 8));
+        List<LockView.WaiterView> queue = new ArrayList<>();
+        for (Object request : list(reply, 6)) {
+            String[] wait = String.valueOf(waits.get(request)).split("\n");
+            double deadline = Double.parseDouble(String.valueOf(deadlines.get(request)));
+            queue.add(new LockView.WaiterView(
+                    wait[0], wait[1], moment(Long.parseLong(wait[3])), micros((long) deadline - now)));
+        }
+        return Optional.of(new LockView(name, token, Optional.of(holder), queue));
+    }
+
+    /** What {@code settle.lua} publishes to the session of a waiter. */
+    static Grant grant(String sessionId, String message) {
+        String[] line = message.split("\n");
+        return new Grant(
+                line[0],
+                line[1],
+                sessionId,
+                Long.parseLong(line[2]),
+                micros(Long.parseLong(line[3])),
+                micros(Long.parseLong(line[4])));
+    }
+
+    static long micros(Duration duration) {
+        // Up: what is less than a microsecond must not become nothing.
+        return duration.plusNanos(999).toNanos() / 1000;
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
+    }
+
+    private static Instant moment(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    private static Map<String, String> pairs(List<?> flat) {
+        Map<String, String> pairs = new HashMap<>();
+        for (int i = 0; i + 1 < flat.size(); i += 2) {
+            pairs.put(String.valueOf(flat.get(i)), String.valueOf(flat.get(i + 1)));
+        }
+        return pairs;
+    }
+
+    private static String text(List<Object> reply, int index) {
+        return (String) reply.get(index);
+    }
+
+    private static List<?> list(List<Object> reply, int index) {
+        return (List<?>) reply.get(index);
+    }
+
+    private static long number(List<Object> reply, int index) {
+        return reply.get(index) instanceof Long whole ? whole : Long.parseLong(text(reply, index));
+    }
+
+    private static IllegalStateException unknown(List<Object> reply) {
+        return new IllegalStateException("A script of another version answered: " + reply);
+    }
+}

@@ -1,0 +1,287 @@
+package dev.tenon.redis;
+
+import dev.tenon.Names;
+import dev.tenon.OutcomeUnknownException;
+import dev.tenon.TimeSource;
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.Cancel;
+import dev.tenon.lock.spi.Cancelled;
+import dev.tenon.lock.spi.LockMachine;
+import dev.tenon.lock.spi.LockPage;
+import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Released;
+import dev.tenon.lock.spi.Renew;
+import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Session;
+import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.lock.spi.StoreEvents;
+import dev.tenon.lock.spi.StoreTraits;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * The lock machine as a family of Lua scripts, one a call. Redis decides, on its clock; this class knows only which
+ * sessions are open in this process, and what they may have to give back.
+ */
+final class RedisLockStore implements LockStore {
+    private static final StoreTraits TRAITS = new StoreTraits(
+            StoreTraits.TokenSource.STORE_CLOCK, StoreTraits.Push.PUSHED, true, false, Duration.ofMillis(1));
+    private static final int PAGE_MAX = 1000;
+    private static final int KEYS_A_SCAN = 1000;
+
+    private final String claimLease = String.valueOf(RedisLockReplies.micros(LockMachine.CLAIM_LEASE));
+    private final RedisLink link;
+    private final RedisLockKeys keys;
+    private final RedisLockScripts scripts;
+    private final RedisTraces traces;
+    private final RedisSubscription subscription;
+
+    RedisLockStore(RedisLink link, RedisLockKeys keys, RedisLockScripts scripts, TimeSource time) {
+        this.link = link;
+        this.keys = keys;
+        this.scripts = scripts;
+        this.traces = new RedisTraces(time);
+        this.subscription = new RedisSubscription(link, keys, traces::granted);
+    }
+
+    /** Forgets what has expired. */
+    void runOnce() {
+        traces.runOnce();
+    }
+
+    @Override
+    public StoreTraits traits() {
+        return TRAITS;
+    }
+
+    @Override
+    public CompletionStage<Session> open(SessionSpec spec, StoreEvents events) {
+        return subscription.open(spec, events);
+    }
+
+    @Override
+    public CompletionStage<Boolean> keepAlive(String sessionId) {
+        return CompletableFuture.completedFuture(subscription.isOpen(sessionId));
+    }
+
+    @Override
+    public CompletionStage<Void> closeSession(String sessionId) {
+        subscription.close(sessionId);
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        for (Cancel wait : traces.waitsOf(sessionId)) {
+            all.add(cancel(wait).toCompletableFuture().thenCompose(answer -> {
+                List<Release> granted = answer instanceof Cancelled.WasGranted g
+                        ? List.of(new Release(wait.name(), g.token()))
+                        : List.of();
+                return release(granted);
+            }));
+        }
+        all.add(release(traces.heldBy(sessionId)).toCompletableFuture());
+        return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
+    }
+
+    @Override
+    public CompletionStage<Outcome> acquire(Acquire request) {
+        Optional<Duration> lease = request.lease();
+        if (lease.isEmpty() || lease.get().compareTo(TRAITS.leastLease()) < 0) {
+            return CompletableFuture.failedFuture(new IllegalArgumentException(
+                    "Redis ends no sessions: a lease of " + TRAITS.leastLease() + " or more is needed"));
+        }
+        if (!subscription.isOpen(request.sessionId())) {
+            return CompletableFuture.completedFuture(new Outcome.NoSession());
+        }
+        return link.run(call(
+                        scripts.acquire(),
+                        request.name(),
+                        request.requestId(),
+                        request.sessionId(),
+                        request.owner(),
+                        micros(lease.get()),
+                        micros(request.waitTime())))
+                .handle((reply, failure) -> {
+                    if (failure == null) {
+                        return traced(request, RedisLockReplies.outcome(reply));
+                    }
+                    if (failure instanceof OutcomeUnknownException) {
+                        traces.mayWait(request);
+                    }
+                    throw new CompletionException(failure);
+                });
+    }
+
+    @Override
+    public CompletionStage<List<Released>> release(List<Release> releases) {
+        return all(releases, r -> call(scripts.release(), r.name(), String.valueOf(r.token())), (r, reply) -> {
+            traces.gone(r);
+            return RedisLockReplies.released(reply);
+        });
+    }
+
+    @Override
+    public CompletionStage<List<Renewed>> renew(List<Renew> renewals) {
+        for (Renew renewal : renewals) {
+            if (renewal.lease().isEmpty()) {
+                return CompletableFuture.failedFuture(
+                        new IllegalArgumentException("Redis ends no sessions: a renewal needs a lease"));
+            }
+        }
+        return all(
+                renewals,
+                r -> call(
+                        scripts.renew(),
+                        r.name(),
+                        String.valueOf(r.token()),
+                        micros(r.lease().orElseThrow())),
+                (r, reply) -> traced(new Release(r.name(), r.token()), RedisLockReplies.renewed(reply)));
+    }
+
+    @Override
+    public CompletionStage<Cancelled> cancel(Cancel request) {
+        return link.run(call(scripts.cancel(), request.name(), request.requestId()))
+                .thenApply(reply -> {
+                    traces.gone(request);
+                    return RedisLockReplies.cancelled(reply);
+                });
+    }
+
+    @Override
+    public CompletionStage<Optional<LockView>> inspect(String name) {
+        return link.run(call(scripts.inspect(), name)).thenApply(reply -> RedisLockReplies.view(name, reply));
+    }
+
+    @Override
+    public CompletionStage<LockPage> list(String prefix, String after, int limit) {
+        if (limit < 1 || limit > PAGE_MAX) {
+            return CompletableFuture.failedFuture(
+                    new IllegalArgumentException("Limit must be between 1 and " + PAGE_MAX + ": " + limit));
+        }
+        Listing listing = new Listing(prefix, after, limit);
+        return scan(listing, ScanCursor.INITIAL).thenCompose(scanned -> page(listing));
+    }
+
+    @Override
+    public CompletionStage<Optional<Long>> evict(String name, long expectedToken, String reason) {
+        return link.run(call(scripts.evict(), name, String.valueOf(expectedToken)))
+                .thenApply(RedisLockReplies::evicted);
+    }
+
+    @Override
+    public void close() {
+        CompletableFuture<?>[] all = subscription.openSessions().stream()
+                .map(id -> closeSession(id).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        // A store that can't be reached lets the leases run out instead.
+        CompletableFuture.allOf(all).handle((done, failure) -> null).join();
+    }
+
+    private Outcome traced(Acquire request, Outcome outcome) {
+        if (outcome instanceof Outcome.Granted granted) {
+            traces.granted(request.sessionId(), request.name(), granted.token(), granted.lease());
+        } else if (outcome instanceof Outcome.Queued) {
+            traces.mayWait(request);
+        }
+        return outcome;
+    }
+
+    private Renewed traced(Release lock, Renewed renewed) {
+        if (renewed instanceof Renewed.Extended extended) {
+            traces.renewed(lock, extended.lease());
+        } else {
+            traces.gone(lock);
+        }
+        return renewed;
+    }
+
+    private RedisCall call(RedisScript script, String name, String... arguments) {
+        List<String> all = new ArrayList<>(3 + arguments.length);
+        all.add(name);
+        all.add(keys.channelPrefix());
+        all.add(claimLease);
+        all.addAll(List.of(arguments));
+        return new RedisCall(script, keys.of(name), all);
+    }
+
+    private <R, A> CompletionStage<List<A>> all(
+            List<R> requests, Function<R, RedisCall> call, BiFunction<R, List<Object>, A> answer) {
+        if (requests.size() == 1) {
+            R only = requests.get(0);
+            return link.run(call.apply(only)).thenApply(reply -> List.of(answer.apply(only, reply)));
+        }
+        return link.runAll(requests.stream().map(call).toList()).thenApply(replies -> {
+            List<A> answers = new ArrayList<>(replies.size());
+            for (int i = 0; i < replies.size(); i++) {
+                answers.add(answer.apply(requests.get(i), replies.get(i)));
+            }
+            return answers;
+        });
+    }
+
+    /** Looks through every key, without holding Redis up: keeping a sorted index would cost each acquire and release. */
+    private CompletableFuture<Void> scan(Listing listing, ScanCursor cursor) {
+        ScanArgs args = ScanArgs.Builder.matches(keys.pattern(listing.prefix)).limit(KEYS_A_SCAN);
+        CompletableFuture<KeyScanCursor<String>> step =
+                link.bounded(link.connection().async().scan(cursor, args));
+        return step.thenCompose(found -> {
+            found.getKeys().forEach(key -> keys.nameOf(key).ifPresent(listing::add));
+            return found.isFinished() ? CompletableFuture.completedFuture(null) : scan(listing, found);
+        });
+    }
+
+    private CompletionStage<LockPage> page(Listing listing) {
+        List<String> names = listing.first();
+        return link.runAll(names.stream().map(n -> call(scripts.inspect(), n)).toList())
+                .thenApply(replies -> {
+                    List<LockView> locks = new ArrayList<>();
+                    for (int i = 0; i < replies.size(); i++) {
+                        RedisLockReplies.view(names.get(i), replies.get(i)).ifPresent(locks::add);
+                    }
+                    return new LockPage(locks, listing.next());
+                });
+    }
+
+    private static String micros(Duration duration) {
+        return String.valueOf(RedisLockReplies.micros(duration));
+    }
+
+    /** The least names of a listing that were met so far: one more than asked for, to know whether there is a next page. */
+    private static final class Listing {
+        private final TreeSet<String> names = new TreeSet<>(Names.ORDER);
+        private final String prefix;
+        private final String after;
+        private final int limit;
+
+        Listing(String prefix, String after, int limit) {
+            this.prefix = prefix;
+            this.after = after;
+            this.limit = limit;
+        }
+
+        void add(String name) {
+            if (Names.ORDER.compare(name, after) > 0 && names.add(name) && names.size() > limit + 1) {
+                names.pollLast();
+            }
+        }
+
+        List<String> first() {
+            return names.stream().limit(limit).toList();
+        }
+
+        Optional<String> next() {
+            return names.size() > limit ? Optional.of(first().get(limit - 1)) : Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.tenon.redis;
+
+import dev.tenon.Names;
+import dev.tenon.id.DefinitionConflictException;
+import dev.tenon.id.WorkerIdsExhaustedException;
+import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.id.spi.WorkerSlot;
+import dev.tenon.id.spi.WorkerSlotView;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The slots of one group in five keys of Redis that never expire; each call is one script and one round trip. */
+final class RedisWorkerIdSource implements WorkerIdSource {
+    private final RedisLink link;
+    private final Scripts scripts;
+    private final String group;
+    private final List<String> keys;
+
+    RedisWorkerIdSource(RedisLink link, Scripts scripts, String keyPrefix, String group) {
+        this.link = link;
+        this.scripts = scripts;
+        this.group = Names.requireValid("worker group", group);
+        // One hash tag for all five, or, where the group's name ends the tag early, one beginning of it: one slot.
+        String tag = "{" + keyPrefix + ":workers:" + group + "}:";
+        this.keys = List.of(tag + "group", tag + "slots", tag + "leases", tag + "free", tag + "requests");
+    }
+
+    /** The scripts of every group; see {@code worker-open.lua} for what they have in common. */
+    record Scripts(RedisScript claim, RedisScript renew, RedisScript release, RedisScript census) {
+        /** @param clock resource with the clock: {@code clock}, but in tests */
+        static Scripts onClock(String clock) {
+            return new Scripts(
+                    RedisScript.of(clock, "worker-open", "worker-claim"),
+                    RedisScript.of(clock, "worker-open", "worker-renew"),
+                    RedisScript.of(clock, "worker-open", "worker-release"),
+                    RedisScript.of(clock, "worker-open", "worker-census"));
+        }
+
+        List<RedisScript> all() {
+            return List.of(claim, renew, release, census);
+        }
+    }
+
+    @Override
+    public WorkerSlot claim(WorkerClaim claim) {
+        long now = claim.now().toEpochMilli();
+        // The fence is stored in milliseconds, rounded up: what is cut off now is added to the reserve.
+        long reserve = millisUp(claim.now().plus(claim.reserve())) - now;
+        List<Object> reply = run(
+                scripts.claim,
+                claim.requestId(),
+                claim.owner(),
+                claim.layout(),
+                String.valueOf(claim.capacity()),
+                String.valueOf(RedisLockReplies.micros(claim.lease())),
+                String.valueOf(now),
+                String.valueOf(reserve));
+        return switch ((String) reply.get(0)) {
+            case "CLAIMED" ->
+                new WorkerSlot(
+                        Math.toIntExact(number(reply.get(1))),
+                        number(reply.get(2)),
+                        Instant.ofEpochMilli(number(reply.get(3))),
+                        Instant.ofEpochMilli(number(reply.get(4))));
+            case "CONFLICT" ->
+                throw new DefinitionConflictException("Worker group " + group + " has layout "
+                        + reply.get(1) + " and " + reply.get(2) + " slots, not layout " + claim.layout() + " and "
+                        + claim.capacity());
+            default ->
+                throw new WorkerIdsExhaustedException("All " + claim.capacity() + " worker IDs of group " + group
+                        + " are leased: " + holders((List<?>) reply.get(1)));
+        };
+    }
+
+    @Override
+    public boolean renew(WorkerSlot slot, Duration lease, Instant fence) {
+        List<Object> reply = run(
+                scripts.renew,
+                String.valueOf(slot.workerId()),
+                String.valueOf(slot.claim()),
+                String.valueOf(RedisLockReplies.micros(lease)),
+                String.valueOf(millisUp(fence)));
+        return reply.get(0).equals("EXTENDED");
+    }
+
+    @Override
+    public void release(WorkerSlot slot, Instant lastUsed) {
+        run(
+                scripts.release,
+                String.valueOf(slot.workerId()),
+                String.valueOf(slot.claim()),
+                String.valueOf(millisUp(lastUsed)));
+    }
+
+    @Override
+    public List<WorkerSlotView> census() {
+        List<Object> reply = run(scripts.census);
+        long now = number(reply.get(0));
+        Map<Object, Long> ends = new HashMap<>();
+        List<?> leases = (List<?>) reply.get(2);
+        for (int i = 0; i + 1 < leases.size(); i += 2) {
+            ends.put(leases.get(i), (long) Double.parseDouble((String) leases.get(i + 1)));
+        }
+        List<WorkerSlotView> views = new ArrayList<>();
+        List<?> slots = (List<?>) reply.get(1);
+        for (int i = 0; i + 1 < slots.size(); i += 2) {
+            String[] line = ((String) slots.get(i + 1)).split("\n");
+            long left = Math.max(0, ends.getOrDefault(slots.get(i), now) - now);
+            views.add(new WorkerSlotView(
+                    Math.toIntExact(number(slots.get(i))),
+                    line[2],
+                    Instant.EPOCH.plus(number(line[3]), ChronoUnit.MICROS),
+                    Duration.of(left, ChronoUnit.MICROS),
+                    Instant.ofEpochMilli(number(line[5]))));
+        }
+        views.sort(Comparator.comparingInt(WorkerSlotView::workerId));
+        return views;
+    }
+
+    private List<Object> run(RedisScript script, String... arguments) {
+        return RedisLink.await(link.run(new RedisCall(script, keys, List.of(arguments))));
+    }
+
+    private static String holders(List<?> lines) {
+        List<String> holders = new ArrayList<>();
+        for (Object line : lines) {
+            holders.add(((String) line).replace("\n", " by "));
+        }
+        return String.join(", ", holders) + (lines.size() == 10 ? ", …" : "");
+    }
+
+    private static long millisUp(Instant instant) {
+        long millis = instant.toEpochMilli();
+        return Instant.ofEpochMilli(millis).isBefore(instant) ? millis + 1 : millis;
+    }
+
+    private static long number(Object digits) {
+        return Long.parseLong((String) digits);
+    }
+}

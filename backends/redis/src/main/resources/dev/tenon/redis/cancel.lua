@@ -1,0 +1,10 @@
+-- Takes a request out of the queue. It leaves before time does its work: one that gives up must not be handed the lock
+-- on its way out. If it was handed the lock before, the answer says so, and the lock stays held.
+--
+-- ARGV[4] request
+leaveQueue(ARGV[4])
+local held = settle()
+if held and held.request == ARGV[4] then
+  return { 'WAS_GRANTED', held.token, held.ends - now }
+end
+return { 'GONE' }

@@ -1,0 +1,10 @@
+-- Shows holder and queue. The one lock script whose cost grows with the queue: it is for people who look.
+local held = settle()
+if not held then
+  return {}
+end
+return {
+  text(now), held.token, held.session, held.owner, held.since, text(held.ends),
+  redis.call('ZRANGE', queueKey, 0, -1), redis.call('HGETALL', waitsKey),
+  redis.call('ZRANGE', deadlinesKey, 0, -1, 'WITHSCORES')
+}

@@ -1,0 +1,58 @@
+-- Claims a slot: the one that this request has already, or a free one whose fence the claimant's clock has passed, or one
+-- that was never claimed, or the free one with the least fence. The lease runs from now in each case, as the claimant
+-- counts it from before it asked.
+--
+-- ARGV[1] request, ARGV[2] owner, ARGV[3] layout, ARGV[4] capacity, ARGV[5] lease (microseconds),
+-- ARGV[6] the claimant's clock (milliseconds), ARGV[7] reserve (milliseconds)
+local request, owner, layout, capacity = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local lease, claimantNow, reserve = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+
+local group = redis.call('HMGET', groupKey, 'layout', 'capacity', 'claimed', 'claim')
+if group[1] and (group[1] ~= layout or group[2] ~= capacity) then
+  return { 'CONFLICT', group[1], group[2] }
+end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', leasesKey, '-inf', text(now))) do
+  free(id, read(id))
+end
+
+local function choose(claimed)
+  local oldest = redis.call('ZRANGE', freeKey, 0, 0, 'WITHSCORES')
+  if oldest[1] and tonumber(oldest[2]) < claimantNow then
+    return oldest[1]
+  end
+  if claimed < tonumber(capacity) then
+    return text(claimed)
+  end
+  return oldest[1]
+end
+
+local function claimed(id, slot)
+  slot.fence = math.max(slot.fence, math.max(claimantNow, slot.floor) + reserve)
+  write(id, slot)
+  redis.call('ZADD', leasesKey, text(now + lease), id)
+  return { 'CLAIMED', id, slot.claim, text(slot.floor), text(slot.fence) }
+end
+
+local mine = redis.call('HGET', requestsKey, request)
+if mine then
+  return claimed(mine, read(mine))
+end
+local everClaimed = tonumber(group[3] or 0)
+local id = choose(everClaimed)
+if not id then
+  local holders = {}
+  for _, other in ipairs(redis.call('ZRANGE', leasesKey, 0, 9)) do
+    holders[#holders + 1] = other .. '\n' .. read(other).owner
+  end
+  return { 'EXHAUSTED', holders }
+end
+local before = read(id)
+if not before then
+  redis.call('HSET', groupKey, 'claimed', text(everClaimed + 1))
+end
+local claim = text(math.max(tonumber(group[4] or 0) + 1, now))
+redis.call('HSET', groupKey, 'layout', layout, 'capacity', capacity, 'claim', claim)
+redis.call('ZREM', freeKey, id)
+redis.call('HSET', requestsKey, request, id)
+local floor = before and before.fence or 0
+return claimed(id, { claim = claim, request = request, owner = owner, since = text(now), floor = floor, fence = floor })

@@ -1,0 +1,42 @@
+-- What every worker ID script begins with: the slots of one group, and how one becomes free. A slot that was claimed
+-- once is forever either leased or free, with its time fence; slots are claimed for the first time in ascending order.
+--
+-- KEYS[1] group     hash: layout, capacity; claimed, how many slots were ever claimed; claim, the last claim's number
+-- KEYS[2] slots     hash: slot -> claim, request, owner, since (microseconds), floor, fence (milliseconds), a line each
+-- KEYS[3] leases    sorted set: leased slots, by the end of their lease (microseconds, the store's clock)
+-- KEYS[4] free      sorted set: free slots that were claimed before, by their fence
+-- KEYS[5] requests  hash: request -> its slot, while that is leased
+local groupKey, slotsKey, leasesKey, freeKey, requestsKey = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local now = clock()
+
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+local function read(id)
+  local packed = redis.call('HGET', slotsKey, id)
+  if not packed then
+    return nil
+  end
+  local claim, request, owner, since, floor, fence = string.match(packed, '^(.*)\n(.*)\n(.*)\n(.*)\n(.*)\n(.*)$')
+  return { claim = claim, request = request, owner = owner, since = since, floor = tonumber(floor),
+    fence = tonumber(fence) }
+end
+
+local function write(id, slot)
+  redis.call('HSET', slotsKey, id, table.concat({ slot.claim, slot.request, slot.owner, slot.since, text(slot.floor),
+    text(slot.fence) }, '\n'))
+end
+
+local function free(id, slot)
+  redis.call('ZREM', leasesKey, id)
+  redis.call('HDEL', requestsKey, slot.request)
+  redis.call('ZADD', freeKey, text(slot.fence), id)
+end
+
+-- The slot, if this claim still has it; else nil.
+local function leased(id, claim)
+  local ends = redis.call('ZSCORE', leasesKey, id)
+  local slot = ends and tonumber(ends) > now and read(id)
+  return slot and slot.claim == claim and slot or nil
+end
