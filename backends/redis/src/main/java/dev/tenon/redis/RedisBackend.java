@@ -3,6 +3,7 @@ package dev.tenon.redis;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ public final class RedisBackend implements AutoCloseable {
     private final RedisLink link;
     private final RedisLockStore lockStore;
     private final RedisRangeStore ranges;
+    private final Locks locks;
 
     private RedisBackend(RedisOptions options, TimeSource time) {
         this.options = options;
@@ -38,6 +40,7 @@ public final class RedisBackend implements AutoCloseable {
         this.link = new RedisLink(options, time, timer);
         this.lockStore = new RedisLockStore(link, new RedisLockKeys(options.keyPrefix()), lockScripts, time);
         this.ranges = new RedisRangeStore(link, options.keyPrefix());
+        this.locks = Locks.over(lockStore);
         List<RedisScript> scripts = new ArrayList<>(lockScripts.all());
         scripts.addAll(ranges.scripts());
         scripts.addAll(workerScripts.all());
@@ -71,7 +74,12 @@ public final class RedisBackend implements AutoCloseable {
         return new RedisBackend(options, TimeSource.system());
     }
 
-    /** The store of locks. It lives as long as this backend. */
+    /** The locks of this backend. */
+    public Locks locks() {
+        return locks;
+    }
+
+    /** The store of locks, for those who want locks with an owner or a clock of their own. */
     public LockStore lockStore() {
         return lockStore;
     }
@@ -89,6 +97,7 @@ public final class RedisBackend implements AutoCloseable {
     /** Gives back every lock that is held through this backend, and closes the connections. Idempotent. */
     @Override
     public void close() {
+        locks.close();
         lockStore.close();
         link.close();
     }

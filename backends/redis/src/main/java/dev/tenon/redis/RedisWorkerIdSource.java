@@ -85,7 +85,7 @@ final class RedisWorkerIdSource implements WorkerIdSource {
                 scripts.renew,
                 String.valueOf(slot.workerId()),
                 String.valueOf(slot.claim()),
-                String.valueOf(RedisLockReplies.micros(lease)),
+                String.valueOf(RedisLockReplies.micros(WorkerClaim.requireLease(lease))),
                 String.valueOf(millisUp(fence)));
         return reply.get(0).equals("EXTENDED");
     }

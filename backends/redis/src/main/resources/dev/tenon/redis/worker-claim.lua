@@ -1,6 +1,6 @@
 -- Claims a slot: the one that this request has already, or a free one whose fence the claimant's clock has passed, or one
--- that was never claimed, or the free one with the least fence. The lease runs from now in each case, as the claimant
--- counts it from before it asked.
+-- that was never claimed, or the free one with the least fence. The lease of a repeated request runs from now too, as the
+-- claimant counts it from before it asked again.
 --
 -- ARGV[1] request, ARGV[2] owner, ARGV[3] layout, ARGV[4] capacity, ARGV[5] lease (microseconds),
 -- ARGV[6] the claimant's clock (milliseconds), ARGV[7] reserve (milliseconds)
@@ -26,16 +26,14 @@ local function choose(claimed)
   return oldest[1]
 end
 
-local function claimed(id, slot)
-  slot.fence = math.max(slot.fence, math.max(claimantNow, slot.floor) + reserve)
-  write(id, slot)
-  redis.call('ZADD', leasesKey, text(now + lease), id)
+local function lend(id, slot)
+  redis.call('ZADD', leasesKey, 'GT', text(now + lease), id)
   return { 'CLAIMED', id, slot.claim, text(slot.floor), text(slot.fence) }
 end
 
 local mine = redis.call('HGET', requestsKey, request)
 if mine then
-  return claimed(mine, read(mine))
+  return lend(mine, read(mine))
 end
 local everClaimed = tonumber(group[3] or 0)
 local id = choose(everClaimed)
@@ -55,4 +53,7 @@ redis.call('HSET', groupKey, 'layout', layout, 'capacity', capacity, 'claim', cl
 redis.call('ZREM', freeKey, id)
 redis.call('HSET', requestsKey, request, id)
 local floor = before and before.fence or 0
-return claimed(id, { claim = claim, request = request, owner = owner, since = text(now), floor = floor, fence = floor })
+local slot = { claim = claim, request = request, owner = owner, since = text(now), floor = floor,
+  fence = math.max(claimantNow, floor) + reserve }
+write(id, slot)
+return lend(id, slot)
