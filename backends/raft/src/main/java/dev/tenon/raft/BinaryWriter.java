@@ -1,0 +1,86 @@
+package dev.tenon.raft;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Writes the primitives of which log entries and snapshots are made; {@link BinaryReader} reads them. Whole numbers take
+ * seven bits a byte, signed ones zigzag first, as Protocol Buffers write them; strings are UTF-8 after their length.
+ * Not thread-safe.
+ */
+final class BinaryWriter {
+    private byte[] bytes = new byte[256];
+    private int size;
+
+    void writeByte(int value) {
+        if (size == bytes.length) {
+            bytes = Arrays.copyOf(bytes, size * 2);
+        }
+        bytes[size++] = (byte) value;
+    }
+
+    /** A number that is 0 or more. */
+    void writeCount(long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException("Not a count: " + value);
+        }
+        writeUnsigned(value);
+    }
+
+    void writeLong(long value) {
+        writeUnsigned((value << 1) ^ (value >> 63));
+    }
+
+    void writeBoolean(boolean value) {
+        writeByte(value ? 1 : 0);
+    }
+
+    void writeString(String value) {
+        byte[] text = value.getBytes(StandardCharsets.UTF_8);
+        writeCount(text.length);
+        writeBytes(text);
+    }
+
+    void writeDuration(Duration value) {
+        writeLong(value.getSeconds());
+        writeCount(value.getNano());
+    }
+
+    void writeOptionalDuration(Optional<Duration> value) {
+        writeBoolean(value.isPresent());
+        value.ifPresent(this::writeDuration);
+    }
+
+    void writeInstant(Instant value) {
+        writeLong(value.getEpochSecond());
+        writeCount(value.getNano());
+    }
+
+    void writeBytes(byte[] value) {
+        if (bytes.length - size < value.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, Math.addExact(size, value.length)));
+        }
+        System.arraycopy(value, 0, bytes, size, value.length);
+        size += value.length;
+    }
+
+    int size() {
+        return size;
+    }
+
+    byte[] toByteArray() {
+        return Arrays.copyOf(bytes, size);
+    }
+
+    private void writeUnsigned(long value) {
+        long rest = value;
+        while ((rest & ~0x7FL) != 0) {
+            writeByte((int) (rest & 0x7F) | 0x80);
+            rest >>>= 7;
+        }
+        writeByte((int) rest);
+    }
+}

@@ -1,0 +1,99 @@
+package dev.tenon.raft;
+
+import dev.tenon.id.spi.DefinitionStore;
+import dev.tenon.id.spi.IdRange;
+import dev.tenon.id.spi.RangeDefinition;
+import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.id.spi.WorkerSlot;
+import dev.tenon.id.spi.WorkerSlotView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The commands of the stores behind ID generators: {@link dev.tenon.id.spi.RangeStore}, {@link
+ * dev.tenon.id.spi.WorkerIdSource} and {@link DefinitionStore}; one record a method.
+ */
+sealed interface IdCommand<R> extends Command<R> {
+    record NextRange(String name, long count) implements IdCommand<IdRange> {
+        @Override
+        public IdRange applyTo(ReplicaState state) {
+            return state.ranges().next(name, count);
+        }
+    }
+
+    record DefineRange(String name, RangeDefinition definition) implements IdCommand<Boolean> {
+        @Override
+        public Boolean applyTo(ReplicaState state) {
+            state.ranges().define(name, definition);
+            return true;
+        }
+    }
+
+    record FindRange(String name) implements IdCommand<Optional<RangeDefinition>> {
+        @Override
+        public Optional<RangeDefinition> applyTo(ReplicaState state) {
+            return state.ranges().definition(name);
+        }
+    }
+
+    record RaiseRange(String name, long floor) implements IdCommand<Long> {
+        @Override
+        public Long applyTo(ReplicaState state) {
+            return state.ranges().raiseTo(name, floor);
+        }
+    }
+
+    record ClaimWorker(String group, WorkerClaim claim) implements IdCommand<WorkerSlot> {
+        @Override
+        public WorkerSlot applyTo(ReplicaState state) {
+            return state.workers().claim(group, claim, state.now());
+        }
+    }
+
+    record RenewWorker(String group, WorkerSlot slot, Duration lease, Instant fence) implements IdCommand<Boolean> {
+        @Override
+        public Boolean applyTo(ReplicaState state) {
+            return state.workers().renew(group, slot, lease, fence, state.now());
+        }
+    }
+
+    record ReleaseWorker(String group, WorkerSlot slot, Instant lastUsed) implements IdCommand<Boolean> {
+        @Override
+        public Boolean applyTo(ReplicaState state) {
+            state.workers().release(group, slot, lastUsed, state.now());
+            return true;
+        }
+    }
+
+    record WorkerCensus(String group) implements IdCommand<List<WorkerSlotView>> {
+        @Override
+        public List<WorkerSlotView> applyTo(ReplicaState state) {
+            return state.workers().census(group, state.now());
+        }
+    }
+
+    record FindDefinition(String name) implements IdCommand<Optional<String>> {
+        @Override
+        public Optional<String> applyTo(ReplicaState state) {
+            return Optional.ofNullable(state.definitions().get(name));
+        }
+    }
+
+    record PutDefinition(String name, String text) implements IdCommand<String> {
+        @Override
+        public String applyTo(ReplicaState state) {
+            String before = state.definitions().putIfAbsent(name, text);
+            return before == null ? text : before;
+        }
+    }
+
+    record AllDefinitions() implements IdCommand<Map<String, String>> {
+        @Override
+        public Map<String, String> applyTo(ReplicaState state) {
+            return state.definitionsCopy();
+        }
+    }
+}

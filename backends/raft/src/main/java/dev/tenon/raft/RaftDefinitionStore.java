@@ -1,0 +1,33 @@
+package dev.tenon.raft;
+
+import dev.tenon.Names;
+import dev.tenon.id.spi.DefinitionStore;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@link DefinitionStore} in the replicated log. Thread-safe. */
+final class RaftDefinitionStore implements DefinitionStore {
+    private static final String NAME = "definition name";
+
+    private final CommandLog log;
+
+    RaftDefinitionStore(CommandLog log) {
+        this.log = log;
+    }
+
+    @Override
+    public Optional<String> find(String name) {
+        return Blocking.await(log.submit(new IdCommand.FindDefinition(Names.requireValid(NAME, name))));
+    }
+
+    @Override
+    public String putIfAbsent(String name, String text) {
+        return Blocking.await(log.submit(
+                new IdCommand.PutDefinition(Names.requireValid(NAME, name), DefinitionStore.requireText(text))));
+    }
+
+    @Override
+    public Map<String, String> all() {
+        return Blocking.await(log.submit(new IdCommand.AllDefinitions()));
+    }
+}

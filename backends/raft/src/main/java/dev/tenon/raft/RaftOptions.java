@@ -1,0 +1,43 @@
+package dev.tenon.raft;
+
+import dev.tenon.TimeSource;
+import java.util.Objects;
+
+/**
+ * How a {@link RaftBackend} works.
+ *
+ * @param queueLimit how many requests may wait for the log; beyond it they fail with {@link
+ *     dev.tenon.BackendUnavailableException} at once
+ * @param snapshotLogBytes after how many bytes of log (or the size of the latest snapshot, if that is more) a snapshot is
+ *     taken and the log is cut
+ * @param time the clocks from which the time in the log is taken
+ */
+public record RaftOptions(int queueLimit, long snapshotLogBytes, TimeSource time) {
+    /** 10 000 requests, 2 MiB of log, the clocks of this machine. */
+    public static final RaftOptions DEFAULT = new RaftOptions(10_000, 2 << 20, TimeSource.system());
+
+    public RaftOptions {
+        if (queueLimit < 1) {
+            throw new IllegalArgumentException("Queue limit must be 1 or more: " + queueLimit);
+        }
+        if (snapshotLogBytes < 1) {
+            throw new IllegalArgumentException("Snapshot threshold must be 1 byte or more: " + snapshotLogBytes);
+        }
+        Objects.requireNonNull(time, "time");
+    }
+
+    /** The same, but for the queue. */
+    public RaftOptions withQueueLimit(int limit) {
+        return new RaftOptions(limit, snapshotLogBytes, time);
+    }
+
+    /** The same, but for snapshots. */
+    public RaftOptions withSnapshotLogBytes(long bytes) {
+        return new RaftOptions(queueLimit, bytes, time);
+    }
+
+    /** The same, but for the clocks. */
+    public RaftOptions withTime(TimeSource source) {
+        return new RaftOptions(queueLimit, snapshotLogBytes, source);
+    }
+}

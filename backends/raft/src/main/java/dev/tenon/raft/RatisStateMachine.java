@@ -1,0 +1,171 @@
+package dev.tenon.raft;
+
+import dev.tenon.raft.Command.Applied;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.io.MD5Hash;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.storage.FileInfo;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.StateMachineStorage;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
+import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
+import org.apache.ratis.util.LifeCycle;
+import org.apache.ratis.util.MD5FileUtil;
+import org.jspecify.annotations.Nullable;
+
+/** Connects a {@link Replica} to Ratis: entries in, snapshots out and in. Ratis calls it from one thread at a time. */
+final class RatisStateMachine extends BaseStateMachine {
+    /** What Ratis adds to an entry in the log, roughly. */
+    private static final int ENTRY_OVERHEAD_BYTES = 64;
+
+    private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+    private final Replica replica;
+    private final Listener listener;
+    private final long snapshotLogBytes;
+    private long bytesSinceSnapshot;
+    private long snapshotBytes;
+    private boolean snapshotAskedFor;
+
+    /** Who wants to know what happens here. Called on threads of Ratis. */
+    interface Listener {
+        /** An entry of a client was applied. */
+        void applied(ClientId client, long callId, Applied applied);
+
+        /** This node leads, and has applied everything that earlier leaders left. */
+        void leaderReady();
+
+        /** The log can't be written any more. */
+        void logFailed(Throwable cause);
+
+        /** The engine has stopped. */
+        void stopped();
+
+        /** It is time to call for a snapshot. */
+        void snapshotDue();
+    }
+
+    RatisStateMachine(Replica replica, Listener listener, long snapshotLogBytes) {
+        this.replica = replica;
+        this.listener = listener;
+        this.snapshotLogBytes = snapshotLogBytes;
+    }
+
+    @Override
+    public void initialize(RaftServer server, RaftGroupId groupId, RaftStorage raftStorage) throws IOException {
+        // Ratis installs snapshots only into a state machine whose life cycle says that it runs.
+        getLifeCycle().startAndTransition(() -> {
+            super.initialize(server, groupId, raftStorage);
+            storage.init(raftStorage);
+            load();
+        });
+    }
+
+    @Override
+    public void pause() {
+        getLifeCycle().transition(LifeCycle.State.PAUSING);
+        getLifeCycle().transition(LifeCycle.State.PAUSED);
+    }
+
+    @Override
+    public void reinitialize() throws IOException {
+        getLifeCycle().startAndTransition(this::load);
+    }
+
+    @Override
+    public void close() {
+        getLifeCycle().checkStateAndClose(() -> {});
+        listener.stopped();
+    }
+
+    @Override
+    public StateMachineStorage getStateMachineStorage() {
+        return storage;
+    }
+
+    @Override
+    public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+        LogEntryProto entry = Objects.requireNonNull(transaction.getLogEntry(), "log entry");
+        var command = entry.getStateMachineLogEntry();
+        ByteBuffer bytes = command.getLogData().asReadOnlyByteBuffer();
+        bytesSinceSnapshot += bytes.remaining() + ENTRY_OVERHEAD_BYTES;
+        Applied applied = replica.apply(entry.getIndex(), bytes);
+        updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+        listener.applied(ClientId.valueOf(command.getClientId()), command.getCallId(), applied);
+        // A snapshot costs as much as the log that it replaces at least, so that a great state is not written all the
+        // time.
+        if (!snapshotAskedFor && bytesSinceSnapshot >= Math.max(snapshotLogBytes, snapshotBytes)) {
+            snapshotAskedFor = true;
+            listener.snapshotDue();
+        }
+        return CompletableFuture.completedFuture(Message.EMPTY);
+    }
+
+    @Override
+    public long takeSnapshot() throws IOException {
+        TermIndex at = getLastAppliedTermIndex();
+        byte[] snapshot = replica.snapshot();
+        Path file = storage.getSnapshotFile(at.getTerm(), at.getIndex()).toPath();
+        Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
+        try (FileChannel channel = FileChannel.open(
+                temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            ByteBuffer rest = ByteBuffer.wrap(snapshot);
+            while (rest.hasRemaining()) {
+                channel.write(rest);
+            }
+            channel.force(true);
+        }
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        MD5Hash digest = MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
+        // The log is cut right after this; the names of the files must have reached the disk before.
+        DataFolder.sync(Objects.requireNonNull(file.getParent(), "parent"));
+        storage.updateLatestSnapshot(
+                new SingleFileSnapshotInfo(new FileInfo(file, digest), at.getTerm(), at.getIndex()));
+        snapshotBytes = snapshot.length;
+        bytesSinceSnapshot = 0;
+        snapshotAskedFor = false;
+        return at.getIndex();
+    }
+
+    @Override
+    public void notifyLeaderReady() {
+        listener.leaderReady();
+    }
+
+    @Override
+    public void notifyLogFailed(Throwable cause, @Nullable LogEntryProto entry) {
+        listener.logFailed(cause);
+    }
+
+    @Override
+    public void notifyServerShutdown(RoleInfoProto role, boolean allServer) {
+        listener.stopped();
+    }
+
+    private void load() throws IOException {
+        SingleFileSnapshotInfo latest = storage.loadLatestSnapshot();
+        if (latest == null) {
+            return;
+        }
+        byte[] snapshot = Files.readAllBytes(latest.getFile().getPath());
+        replica.restore(snapshot);
+        setLastAppliedTermIndex(latest.getTermIndex());
+        snapshotBytes = snapshot.length;
+        bytesSinceSnapshot = 0;
+    }
+}

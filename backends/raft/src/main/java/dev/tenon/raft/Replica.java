@@ -1,0 +1,71 @@
+package dev.tenon.raft;
+
+import dev.tenon.raft.Command.Answer;
+import dev.tenon.raft.Command.Applied;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The replicated state machine: the same entries in the same order lead to the same state and the same answers on every
+ * node, through any number of snapshots. It has no clock and does no I/O. One thread at a time may use it; {@link
+ * #nextDeadline} and {@link #now} may be read by any.
+ */
+final class Replica {
+    private ReplicaState state = new ReplicaState();
+    private volatile Instant now = Instant.EPOCH;
+    private volatile Optional<Instant> nextDeadline = Optional.empty();
+
+    /**
+     * Applies one entry.
+     *
+     * @throws IllegalStateException if it can't be read; nothing was done, and no later entry may be applied
+     */
+    Applied apply(long index, ByteBuffer bytes) {
+        EntryCodec.Entry entry = EntryCodec.decode(bytes);
+        state.begin(entry.time(), index);
+        List<Answer> answers = new ArrayList<>(entry.commands().size());
+        for (Command<?> command : entry.commands()) {
+            answers.add(answer(command));
+        }
+        publish();
+        return new Applied(answers, state.grants(), state.endedSessions());
+    }
+
+    /** The time of the latest entry, or the latest time that any entry had. */
+    Instant now() {
+        return now;
+    }
+
+    /** When time alone will next change the state. */
+    Optional<Instant> nextDeadline() {
+        return nextDeadline;
+    }
+
+    /** The whole state, for {@link #restore}. */
+    byte[] snapshot() {
+        return SnapshotCodec.encode(state);
+    }
+
+    /** Takes over a state. */
+    void restore(byte[] snapshot) {
+        state = SnapshotCodec.decode(snapshot);
+        publish();
+    }
+
+    private Answer answer(Command<?> command) {
+        try {
+            return new Answer(command.applyTo(state), null);
+        } catch (RuntimeException e) {
+            // Refusals are answers: a state machine that stopped at one would stop again at every restart.
+            return new Answer(null, e);
+        }
+    }
+
+    private void publish() {
+        now = state.now();
+        nextDeadline = state.locks().nextDeadline();
+    }
+}
