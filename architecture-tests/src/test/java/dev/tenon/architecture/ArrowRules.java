@@ -1,0 +1,247 @@
+package dev.tenon.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Who may see whom. The table is the one of the architecture: an arrow that is not in it does not exist. */
+final class ArrowRules {
+    private static final String ROOT = "dev.tenon";
+    private static final Set<String> BACKENDS = Set.of("memory", "jdbc", "redis", "raft");
+    private static final Set<String> ALGORITHMS = Set.of("core", "id", "lock", "ring");
+
+    /** Programs that show or measure the rest, and are on nobody's class path. */
+    private static final Set<String> SHOW_EVERYTHING = Set.of("examples", "benchmarks");
+
+    /** Package below the root (core is the root itself) and the others that it may see. */
+    private static final Map<String, Set<String>> ARROWS = arrows();
+
+    /** Packages of a driver, and the only modules that may see them; what shows everything may as well. */
+    private static final Map<String, Set<String>> DRIVERS = Map.of(
+            "io.lettuce", Set.of("redis"),
+            "org.apache.ratis", Set.of("raft"),
+            "java.sql", Set.of("jdbc", "testkit"),
+            "javax.sql", Set.of("jdbc", "testkit"),
+            "com.zaxxer", Set.of("jdbc"),
+            "io.vertx", Set.of("server"),
+            "info.picocli", Set.of("server", "cli"));
+
+    private ArrowRules() {}
+
+    private static Map<String, Set<String>> arrows() {
+        Map<String, Set<String>> arrows = new TreeMap<>();
+        arrows.put("core", Set.of());
+        arrows.put("id", Set.of("core"));
+        arrows.put("lock", Set.of("core"));
+        arrows.put("ring", Set.of());
+        for (String backend : BACKENDS) {
+            arrows.put(backend, ALGORITHMS);
+        }
+        arrows.put("testkit", ALGORITHMS);
+        arrows.put("server", union(ALGORITHMS, BACKENDS));
+        arrows.put("cli", Set.of("core"));
+        Set<String> everything = union(Set.copyOf(arrows.keySet()), Set.of());
+        SHOW_EVERYTHING.forEach(module -> arrows.put(module, everything));
+        return arrows;
+    }
+
+    /** Every rule, each of which can be checked alone. */
+    static List<ArchRule> all() {
+        return List.of(
+                arrowsOfTheTable(),
+                driversStayInTheirBackend(),
+                algorithmsStandOnTheJdk(),
+                noPackageForLeftovers(),
+                nothingStaticChanges(),
+                implementationsCarryTheirBackend());
+    }
+
+    static ArchRule arrowsOfTheTable() {
+        return classes()
+                .that()
+                .resideInAPackage(ROOT + "..")
+                .should(new Each("see only what the table of arrows allows") {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        String from = module(type);
+                        if (!ARROWS.containsKey(from)) {
+                            violated(type, type.getName() + " is in no module of the table of arrows", events);
+                            return;
+                        }
+                        for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                            JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                            String to = module(target);
+                            boolean foreign = !isOurs(target) || to.equals(from);
+                            if (!foreign && !ARROWS.get(from).contains(to)) {
+                                violated(
+                                        type,
+                                        from + " must not see " + to + ": " + dependency.getDescription(),
+                                        events);
+                            }
+                        }
+                    }
+                })
+                .allowEmptyShould(true);
+    }
+
+    static ArchRule driversStayInTheirBackend() {
+        return classes()
+                .that()
+                .resideInAPackage(ROOT + "..")
+                .should(new Each("see a driver only in its own backend") {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        String from = module(type);
+                        for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                            String pack = dependency
+                                    .getTargetClass()
+                                    .getBaseComponentType()
+                                    .getPackageName();
+                            DRIVERS.forEach((driver, modules) -> {
+                                boolean seen = pack.equals(driver) || pack.startsWith(driver + ".");
+                                if (seen && !modules.contains(from) && !SHOW_EVERYTHING.contains(from)) {
+                                    violated(
+                                            type,
+                                            from + " sees " + driver + ": " + dependency.getDescription(),
+                                            events);
+                                }
+                            });
+                        }
+                    }
+                })
+                .allowEmptyShould(true);
+    }
+
+    static ArchRule algorithmsStandOnTheJdk() {
+        return classes()
+                .that(are("algorithms", type -> isOurs(type) && ALGORITHMS.contains(module(type))))
+                .should()
+                .onlyDependOnClassesThat(are("in java.*, JSpecify or Tenon", type -> {
+                    String pack = type.getBaseComponentType().getPackageName();
+                    return type.getBaseComponentType().isPrimitive()
+                            || pack.startsWith("java.")
+                            || pack.startsWith("org.jspecify.")
+                            || isOurs(type.getBaseComponentType());
+                }))
+                .allowEmptyShould(true);
+    }
+
+    static ArchRule noPackageForLeftovers() {
+        return noClasses()
+                .should()
+                .resideInAnyPackage(
+                        "..util..", "..utils..", "..common..", "..commons..", "..helper..", "..helpers..", "..misc..")
+                .allowEmptyShould(true);
+    }
+
+    /** Two instances in one JVM never see each other. */
+    static ArchRule nothingStaticChanges() {
+        List<Class<?>> mutable = List.of(
+                Collection.class,
+                Map.class,
+                Lock.class,
+                Executor.class,
+                ThreadLocal.class,
+                LongAdder.class,
+                StringBuilder.class,
+                Iterable.class);
+        return fields().that()
+                .areStatic()
+                .and(are(
+                        "written by people",
+                        (JavaField field) -> !field.getModifiers().contains(JavaModifier.SYNTHETIC)))
+                .should()
+                .beFinal()
+                .andShould(new ArchCondition<>("not be of a type that changes") {
+                    @Override
+                    public void check(JavaField field, ConditionEvents events) {
+                        JavaClass type = field.getRawType();
+                        boolean changes = type.getPackageName().equals("java.util.concurrent.atomic")
+                                || mutable.stream().anyMatch(known -> type.isAssignableTo(known) && !type.isInterface())
+                                || mutable.subList(2, 4).stream().anyMatch(type::isAssignableTo)
+                                || (type.isArray() && !field.getModifiers().contains(JavaModifier.PRIVATE));
+                        if (changes) {
+                            events.add(
+                                    SimpleConditionEvent.violated(field, field.getFullName() + " is a mutable static"));
+                        }
+                    }
+                })
+                .allowEmptyShould(true);
+    }
+
+    static ArchRule implementationsCarryTheirBackend() {
+        return classes()
+                .that(are(
+                        "implementations of an SPI in a backend",
+                        type -> BACKENDS.contains(module(type))
+                                && ContractCoverage.spiOf(type).findAny().isPresent()))
+                .should(new Each("carry the prefix of their backend") {
+                    @Override
+                    public void check(JavaClass type, ConditionEvents events) {
+                        String outermost =
+                                type.getName().substring(type.getPackageName().length() + 1);
+                        if (!outermost.toLowerCase(Locale.ROOT).startsWith(module(type))) {
+                            violated(type, type.getName() + " does not start with " + module(type), events);
+                        }
+                    }
+                })
+                .allowEmptyShould(true);
+    }
+
+    private static boolean isOurs(JavaClass type) {
+        return type.getPackageName().equals(ROOT) || type.getPackageName().startsWith(ROOT + ".");
+    }
+
+    /** The first part of the package below the root; core for the root itself. */
+    private static String module(JavaClass type) {
+        String pack = type.getPackageName();
+        if (!pack.startsWith(ROOT + ".")) {
+            return "core";
+        }
+        String below = pack.substring(ROOT.length() + 1);
+        return below.contains(".") ? below.substring(0, below.indexOf('.')) : below;
+    }
+
+    private static Set<String> union(Set<String> some, Set<String> more) {
+        return Stream.concat(some.stream(), more.stream()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private static <T> DescribedPredicate<T> are(String description, Predicate<T> test) {
+        return DescribedPredicate.describe(description, test);
+    }
+
+    private abstract static class Each extends ArchCondition<JavaClass> {
+        Each(String description) {
+            super(description);
+        }
+
+        @Override
+        public abstract void check(JavaClass type, ConditionEvents events);
+
+        static void violated(JavaClass type, String message, ConditionEvents events) {
+            events.add(SimpleConditionEvent.violated(type, message));
+        }
+    }
+}
