@@ -9,14 +9,20 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** Compiles the counterexamples of the rules, so that they can have the packages of real modules. */
 final class Compiled {
     private static final Pattern PACKAGE = Pattern.compile("package ([\\w.]+);");
     private static final Pattern TYPE = Pattern.compile("(?:class|interface|record|enum) (\\w+)");
+
+    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+    /** One for all, so that the class path is opened once. */
+    private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
     private Compiled() {}
 
@@ -37,9 +43,8 @@ final class Compiled {
                 "-proc:none",
                 "-classpath",
                 System.getProperty("java.class.path"));
-        boolean compiled = ToolProvider.getSystemJavaCompiler()
-                .getTask(null, null, null, options, null, files)
-                .call();
+        boolean compiled =
+                COMPILER.getTask(null, FILES, null, options, null, files).call();
         if (!compiled) {
             throw new IllegalArgumentException("The counterexample does not compile");
         }

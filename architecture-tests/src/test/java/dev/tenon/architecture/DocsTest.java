@@ -1,0 +1,146 @@
+package dev.tenon.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DocsTest {
+    @TempDir
+    Path root;
+
+    private Path page;
+
+    @BeforeEach
+    void anExampleAndAPage() throws IOException {
+        page = root.resolve("docs/page.md");
+        Files.createDirectories(page.getParent());
+        Files.createDirectories(root.resolve("examples"));
+        Files.writeString(root.resolve("examples/A.java"), """
+                class A {
+                    void m() {
+                        // tag::call[]
+                        // tag::inner[]
+                        call();
+                        // end::inner[]
+
+                        if (again) {
+                            call();
+                        }
+                        // end::call[]
+                    }
+                    // tag::open[]
+                }
+                """);
+        Files.writeString(root.resolve("docs/other.md"), "# The `other` page: it's here!\n\n## Twice\n\n## Twice\n");
+    }
+
+    @Test
+    void everySnippetIsWhatItsExampleSays() {
+        List<String> broken = Repository.markdown().stream()
+                .flatMap(found -> Docs.brokenSnippets(Repository.ROOT, found, mustBeSnippets(found)).stream())
+                .toList();
+        assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void everyLinkLeadsSomewhere() {
+        List<String> broken = Repository.markdown().stream()
+                .flatMap(found -> Docs.brokenLinks(Repository.ROOT, found).stream())
+                .toList();
+        assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void acceptsASnippetThatIsItsRegion() throws IOException {
+        assertThat(snippets("""
+                        <!-- snippet: examples/A.java#call -->
+                        ```java
+                        call();
+
+                        if (again) {
+                            call();
+                        }
+                        ```
+                        """)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<!-- snippet: examples/A.java#inner -->\n```java\ncall( );\n```",
+                "<!-- snippet: examples/A.java#nowhere -->\n```java\ncall();\n```",
+                "<!-- snippet: examples/A.java#open -->\n```java\n}\n```",
+                "<!-- snippet: examples/B.java#call -->\n```java\ncall();\n```",
+                "<!-- snippet: ../A.java#call -->\n```java\ncall();\n```",
+                "<!-- snippet: examples/A.java#inner -->\nNo block.",
+                "```java\ncall();\n```"
+            })
+    void findsASnippetThatIsNot(String text) throws IOException {
+        assertThat(snippets(text)).hasSize(1);
+    }
+
+    @Test
+    void otherLanguagesNeedNoExample() throws IOException {
+        assertThat(snippets("```sh\n./tenon server\n```\n")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[a](other.md)",
+                "[a](../examples/A.java \"A\")",
+                "[a](../examples)",
+                "[a](/docs/other.md)",
+                "[a](other.md#the-other-page-its-here) and [b](other.md#twice-1)",
+                "[a](https://example.org/nothing)",
+                "[a](mailto:a@example.org)",
+                "# Here\n[a](#here)",
+                "```\n[a](nowhere.md)\n```",
+                "`[a](nowhere.md)`",
+                "[a]: other.md"
+            })
+    void acceptsALinkThatLeadsSomewhere(String text) throws IOException {
+        assertThat(links(text)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[a](nowhere.md)",
+                "![a](nowhere.png)",
+                "[a](../nowhere/)",
+                "[a](/other.md)",
+                "[a](../../outside.md)",
+                "[a](other.md#no-such-heading)",
+                "[a](#no-such-heading)",
+                "[a]: nowhere.md"
+            })
+    void findsALinkThatDoesNot(String text) throws IOException {
+        assertThat(links(text)).hasSize(1);
+    }
+
+    private List<String> snippets(String text) throws IOException {
+        Files.writeString(page, text);
+        return Docs.brokenSnippets(root, page, true);
+    }
+
+    private List<String> links(String text) throws IOException {
+        Files.writeString(page, text);
+        return Docs.brokenLinks(root, page);
+    }
+
+    /** An ADR may show the code that was turned down. */
+    private static boolean mustBeSnippets(Path page) {
+        Path docs = Repository.ROOT.resolve("docs");
+        boolean adr = page.startsWith(docs.resolve("adr"));
+        return page.equals(Repository.ROOT.resolve("README.md")) || (page.startsWith(docs) && !adr);
+    }
+}
