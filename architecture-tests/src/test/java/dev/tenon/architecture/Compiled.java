@@ -41,6 +41,7 @@ final class Compiled {
                 "17",
                 "-parameters",
                 "-proc:none",
+                "-XDsuppressNotes",
                 "-classpath",
                 System.getProperty("java.class.path"));
         boolean compiled =

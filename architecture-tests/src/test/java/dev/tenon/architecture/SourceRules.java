@@ -42,6 +42,8 @@ final class SourceRules {
     static final int METHOD_LINES_MAX = 60;
     static final int PARAMETERS_MAX = 5;
 
+    private static final int REASON_LENGTH_MIN = 20;
+
     private static final Set<String> TIME_WORDS = Set.of(
             "millis",
             "milliseconds",
@@ -102,11 +104,24 @@ final class SourceRules {
         }.scan(unit, null);
     }
 
+    private static boolean isExcused(CompilationUnitTree unit) {
+        return unit.getTypeDecls().stream()
+                .anyMatch(type -> type instanceof ClassTree declared && isExcused(declared.getModifiers()));
+    }
+
+    /** {@code @OverLimit("why this must be longer")}, an annotation that a module declares for itself when it needs one. */
+    private static boolean isExcused(ModifiersTree modifiers) {
+        return modifiers.getAnnotations().stream()
+                .filter(annotation -> simple(annotation.getAnnotationType()).equals("OverLimit"))
+                .anyMatch(annotation -> annotation.getArguments().toString().length() > REASON_LENGTH_MIN);
+    }
+
     private void check(Parsed.Unit unit, Parsed parsed) {
         Source source = unit.source();
         long lines = source.text().lines().count();
-        if (lines > FILE_LINES_MAX) {
-            violations.add(source.file() + ": " + lines + " lines; split it, " + FILE_LINES_MAX + " are allowed");
+        if (lines > FILE_LINES_MAX && !isExcused(unit.tree())) {
+            violations.add(source.file() + ": " + lines + " lines; split it, " + FILE_LINES_MAX
+                    + " are allowed, or say why in @OverLimit");
         }
         if (UNFINISHED.matcher(source.text()).find()) {
             violations.add(source.file() + ": unfinished business in a comment; do it or write an issue");
@@ -235,6 +250,9 @@ final class SourceRules {
         }
 
         private void checkSize(MethodTree method) {
+            if (isExcused(method.getModifiers())) {
+                return;
+            }
             long from = positions.getStartPosition(unit.tree(), method);
             long to = positions.getEndPosition(unit.tree(), method);
             // Generated ones, such as default constructors, have no place.

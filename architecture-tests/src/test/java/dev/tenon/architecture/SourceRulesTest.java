@@ -115,6 +115,18 @@ class SourceRulesTest {
     }
 
     @Test
+    void anExceptionHasAReason() {
+        String reason = "@OverLimit(\"a generated table that nobody reads\") ";
+        String method = "void m(int a, int b, int c, int d, int e, int f) {\n" + "//\n".repeat(60) + "}";
+        String file = "class A {\n" + "// line\n".repeat(400) + "}";
+        assertThat(violations("core", "class A { " + reason + method + " }")).isEmpty();
+        assertThat(violations("core", reason + file)).isEmpty();
+        assertThat(violations("core", "class A { @OverLimit(\"\") " + method + " }"))
+                .hasSize(2);
+        assertThat(violations("core", "@OverLimit " + file)).hasSize(1);
+    }
+
+    @Test
     void contractsAreOpenAndOnlyInTestkit() {
         assertThat(violations("testkit", "/** A. */ public abstract class AContract {}"))
                 .isEmpty();
