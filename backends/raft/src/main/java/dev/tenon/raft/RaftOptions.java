@@ -13,8 +13,8 @@ import java.util.Objects;
  * @param time the clocks from which the time in the log is taken
  */
 public record RaftOptions(int queueLimit, long snapshotLogBytes, TimeSource time) {
-    /** 10 000 requests, 2 MiB of log, the clocks of this machine. */
-    public static final RaftOptions DEFAULT = new RaftOptions(10_000, 2 << 20, TimeSource.system());
+    /** 10 000 requests, 4 MiB of log, the clocks of this machine. */
+    public static final RaftOptions DEFAULT = new RaftOptions(10_000, 4 << 20, TimeSource.system());
 
     public RaftOptions {
         if (queueLimit < 1) {

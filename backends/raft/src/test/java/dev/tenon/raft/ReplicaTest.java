@@ -1,0 +1,188 @@
+package dev.tenon.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.id.spi.RangeDefinition;
+import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.Cancel;
+import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.raft.Command.Applied;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class ReplicaTest {
+    private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+    private static final Duration LEASE = Duration.ofSeconds(10);
+
+    private final Replica replica = new Replica();
+    private long index = 100;
+
+    @Property(tries = 60)
+    void theSameEntriesLeadToTheSameStateAndAnswersThroughAnySnapshot(@ForAll long seed) {
+        Random random = new Random(seed);
+        Replica straight = new Replica();
+        Replica restarted = new Replica();
+        Instant time = START;
+        for (int i = 1; i <= 80; i++) {
+            time = time.plusMillis(random.nextInt(3000) - 300);
+            byte[] entry = EntryCodecTest.encode(time, someCommands(random));
+            Applied expected = straight.apply(i, ByteBuffer.wrap(entry));
+            if (random.nextInt(8) == 0) {
+                byte[] snapshot = restarted.snapshot();
+                restarted = new Replica();
+                restarted.restore(snapshot);
+            }
+            Applied actual = restarted.apply(i, ByteBuffer.wrap(entry));
+            assertThat(actual)
+                    .usingRecursiveComparison()
+                    .ignoringFieldsMatchingRegexes(".*stackTrace.*", ".*error.*")
+                    .isEqualTo(expected);
+        }
+        assertThat(restarted.snapshot()).isEqualTo(straight.snapshot());
+        assertThat(restarted.nextDeadline()).isEqualTo(straight.nextDeadline());
+    }
+
+    @Test
+    void timeIsWhatTheLogSaysAndNeverGoesBack() {
+        openSession("s", Duration.ofHours(1));
+        acquire(START, "s", "r1", Duration.ZERO);
+        assertThat(acquire(START.minusSeconds(60), "s", "r2", Duration.ZERO)).isInstanceOf(Outcome.Busy.class);
+        assertThat(replica.now()).isEqualTo(START);
+        assertThat(acquire(START.plus(LEASE).minusMillis(1), "s", "r3", Duration.ZERO))
+                .isInstanceOf(Outcome.Busy.class);
+        assertThat(acquire(START.plus(LEASE), "s", "r4", Duration.ZERO)).isInstanceOf(Outcome.Granted.class);
+    }
+
+    @Test
+    void anEntryThatOnlyAdvancesTimeHandsOverWhatIsDue() {
+        openSession("s", Duration.ofHours(1));
+        acquire(START, "s", "r1", Duration.ZERO);
+        acquire(START, "s", "r2", Duration.ofMinutes(1));
+        assertThat(replica.nextDeadline()).contains(START.plus(LEASE));
+
+        assertThat(apply(START.plus(LEASE).minusNanos(1_000), new LockCommand.AdvanceTime())
+                        .grants())
+                .isEmpty();
+        assertThat(apply(START.plus(LEASE), new LockCommand.AdvanceTime()).grants())
+                .extracting(Grant::requestId)
+                .containsExactly("r2");
+    }
+
+    @Test
+    void aSessionThatIsNotKeptAliveEndsWithWhatItHolds() {
+        openSession("s", Duration.ofSeconds(3));
+        acquire(START, "s", "r1", Duration.ZERO);
+        Applied applied = apply(START.plusSeconds(3), new LockCommand.InspectLock("l"));
+        assertThat(applied.endedSessions()).containsExactly("s");
+        assertThat(applied.answers().get(0).value()).isEqualTo(Optional.empty());
+    }
+
+    @Test
+    void tokensGrowWithinAnEntryAndFollowTheIndex() {
+        openSession("s", Duration.ofHours(1));
+        Applied applied = apply(
+                START,
+                new LockCommand.AcquireLock(request("s", "a", "a", Duration.ZERO)),
+                new LockCommand.AcquireLock(request("s", "b", "b", Duration.ZERO)));
+        assertThat(applied.answers())
+                .extracting(a -> ((Outcome.Granted) a.value()).token())
+                .containsExactly(index, index + 1);
+        index = 5000;
+        Outcome later = (Outcome) apply(START, new LockCommand.AcquireLock(request("s", "c", "c", Duration.ZERO)))
+                .answers()
+                .get(0)
+                .value();
+        assertThat(((Outcome.Granted) later).token()).isEqualTo(5001);
+    }
+
+    @Test
+    void aRefusalIsAnAnswerAndTheNextCommandRuns() {
+        apply(START, new IdCommand.DefineRange("r", new RangeDefinition(1, 1, 2)));
+        Applied applied = apply(
+                START,
+                new IdCommand.NextRange("r", 5),
+                new IdCommand.NextRange("r", 1),
+                new IdCommand.PutDefinition("d", "text"));
+        assertThat(applied.answers().get(0).error()).isNull();
+        assertThat(applied.answers().get(1).error()).isInstanceOf(RangeExhaustedException.class);
+        assertThat(applied.answers().get(2).value()).isEqualTo("text");
+    }
+
+    @Test
+    void aDamagedSnapshotIsRefused() {
+        openSession("s", LEASE);
+        byte[] snapshot = replica.snapshot();
+        for (int i = 0; i < snapshot.length; i++) {
+            byte[] damaged = snapshot.clone();
+            damaged[i] ^= 4;
+            assertThatThrownBy(() -> new Replica().restore(damaged)).isInstanceOf(IllegalStateException.class);
+        }
+        assertThatThrownBy(() -> new Replica().restore(Arrays.copyOf(snapshot, snapshot.length - 1)))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new Replica().restore(new byte[0])).isInstanceOf(IllegalStateException.class);
+    }
+
+    private void openSession(String id, Duration ttl) {
+        apply(START, new LockCommand.OpenSession(new SessionSpec(id, "owner", ttl)));
+    }
+
+    private Outcome acquire(Instant at, String session, String requestId, Duration wait) {
+        return (Outcome) apply(at, new LockCommand.AcquireLock(request(session, "l", requestId, wait)))
+                .answers()
+                .get(0)
+                .value();
+    }
+
+    private static Acquire request(String session, String name, String requestId, Duration wait) {
+        return new Acquire(name, session, requestId, "owner", Optional.of(LEASE), wait);
+    }
+
+    private Applied apply(Instant at, Command<?>... commands) {
+        return replica.apply(++index, ByteBuffer.wrap(EntryCodecTest.encode(at, List.of(commands))));
+    }
+
+    /** Commands that meet each other: few names, few sessions. */
+    private static List<Command<?>> someCommands(Random random) {
+        List<Command<?>> commands = new ArrayList<>();
+        for (int left = random.nextInt(5); left > 0; left--) {
+            String name = "n" + random.nextInt(3);
+            String session = "s" + random.nextInt(3);
+            commands.add(
+                    switch (random.nextInt(10)) {
+                        case 0 -> new LockCommand.OpenSession(new SessionSpec(session, "o", Duration.ofSeconds(20)));
+                        case 1 -> new LockCommand.KeepAlive(session);
+                        case 2, 3, 4 ->
+                            new LockCommand.AcquireLock(new Acquire(
+                                    name,
+                                    session,
+                                    "r" + random.nextInt(40),
+                                    "o",
+                                    random.nextBoolean() ? Optional.of(LEASE) : Optional.empty(),
+                                    Duration.ofSeconds(random.nextInt(9))));
+                        case 5 -> new LockCommand.ReleaseLocks(List.of(new Release(name, random.nextInt(80))));
+                        case 6 -> new LockCommand.CancelWait(new Cancel(name, "r" + random.nextInt(40)));
+                        case 7 -> new IdCommand.NextRange(name, random.nextInt(9) - 1);
+                        case 8 ->
+                            new IdCommand.ClaimWorker(
+                                    "g", new WorkerClaim("r" + random.nextInt(6), "o", "l", 3, LEASE, START, LEASE));
+                        default -> new IdCommand.PutDefinition(name, "t" + random.nextInt(5));
+                    });
+        }
+        return commands;
+    }
+}
