@@ -1,0 +1,225 @@
+package dev.tenon.raft;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.id.spi.IdRange;
+import dev.tenon.id.spi.RangeDefinition;
+import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.id.spi.WorkerSlot;
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Released;
+import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.testkit.RecordedEvents;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RaftRestartTest {
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    @TempDir
+    Path folder;
+
+    private final RecordedEvents events = new RecordedEvents();
+    private RaftBackend backend;
+
+    @BeforeEach
+    void open() {
+        backend = RaftBackend.open(folder, RaftOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void close() {
+        backend.close();
+    }
+
+    @Test
+    void locksAndTheirQueuesAreThereAfterARestart() {
+        openSession("s1", HOUR);
+        openSession("s2", HOUR);
+        long token = granted(acquire("s1", "r1", Duration.ZERO)).token();
+        assertThat(acquire("s2", "r2", HOUR)).isInstanceOf(Outcome.Queued.class);
+
+        restart();
+        assertThat(granted(acquire("s1", "r1", Duration.ZERO)).token()).isEqualTo(token);
+        assertThat(join(backend.lockStore().attach("s2", events))).isTrue();
+        assertThat(join(backend.lockStore().release(List.of(new Release("l", token)))))
+                .containsExactly(Released.HANDED_OVER);
+        Grant grant = events.awaitGrantOf("r2", PATIENCE);
+        assertThat(grant.token()).isGreaterThan(token);
+    }
+
+    @Test
+    void tokensGoOnGrowingForANameThatWasForgotten() {
+        openSession("s1", HOUR);
+        long token = granted(acquire("s1", "r1", Duration.ZERO)).token();
+        join(backend.lockStore().release(List.of(new Release("l", token))));
+        restart();
+        assertThat(granted(acquire("s1", "r2", Duration.ZERO)).token()).isGreaterThan(token);
+    }
+
+    @Test
+    void onlyASessionThatExistsCanBeAttached() {
+        assertThat(join(backend.lockStore().attach("nobody", events))).isFalse();
+        openSession("s1", HOUR);
+        restart();
+        assertThat(join(backend.lockStore().attach("s1", events))).isTrue();
+        assertThat(join(backend.lockStore().keepAlive("s1"))).isTrue();
+        join(backend.lockStore().closeSession("s1"));
+        assertThat(join(backend.lockStore().attach("s1", events))).isFalse();
+        assertThat(join(backend.lockStore().keepAlive("s1"))).isFalse();
+    }
+
+    @Test
+    void aSessionThatNobodyKeepsAliveEndsAfterTheRestartAndIsTold() {
+        openSession("s1", Duration.ofSeconds(4));
+        openSession("s2", HOUR);
+        granted(acquire("s1", "r1", Duration.ZERO));
+        acquire("s2", "r2", HOUR);
+        restart();
+        RecordedEvents lost = new RecordedEvents();
+        assertThat(join(backend.lockStore().attach("s1", lost))).isTrue();
+        assertThat(join(backend.lockStore().attach("s2", events))).isTrue();
+        events.awaitGrantOf("r2", PATIENCE);
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(lost.lostSessions()).containsExactly("s1"));
+    }
+
+    @Test
+    void closingTheStoreEndsItsSessionsAndClosingTheBackendDoesNot() {
+        openSession("s1", HOUR);
+        granted(acquire("s1", "r1", Duration.ZERO));
+        restart();
+        assertThat(join(backend.lockStore().inspect("l"))).isPresent();
+        openSession("s2", HOUR);
+        backend.lockStore().close();
+        assertThat(join(backend.lockStore().keepAlive("s2"))).isFalse();
+        assertThat(join(backend.lockStore().keepAlive("s1"))).isTrue();
+    }
+
+    @Test
+    void rangesWorkerIdsAndDefinitionsAreThereAfterARestart() {
+        RangeDefinition definition = new RangeDefinition(7, 5, 1_000);
+        backend.ranges().define("r", definition);
+        IdRange range = backend.ranges().next("r", 10);
+        Instant now = Instant.now();
+        WorkerClaim claim = new WorkerClaim("w1", "me", "twitter", 4, HOUR, now, HOUR);
+        WorkerSlot slot = backend.workerIds("g").claim(claim);
+        backend.definitions().putIfAbsent("d", "text");
+
+        restart();
+        assertThat(backend.ranges().definition("r")).contains(definition);
+        assertThat(backend.ranges().next("r", 1).first()).isEqualTo(range.last() + 5);
+        assertThat(backend.workerIds("g").claim(claim)).isEqualTo(slot);
+        assertThat(backend.workerIds("g").renew(slot, HOUR, now.plus(HOUR))).isTrue();
+        assertThat(backend.definitions().all()).containsOnlyKeys("d").containsValue("text");
+    }
+
+    @Test
+    void snapshotsAreTakenAndTheLogIsCut() throws IOException {
+        backend.close();
+        RaftOptions options = RaftOptions.DEFAULT.withSnapshotLogBytes(20_000);
+        backend = RaftBackend.open(folder, options);
+        openSession("s1", HOUR);
+        long token = granted(acquire("s1", "r1", Duration.ZERO)).token();
+        String text = "x".repeat(9_000);
+        for (int i = 0; i < 1500; i++) {
+            backend.definitions().putIfAbsent("d" + i % 10, text);
+        }
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(sizeOf("current")).isLessThan(10 << 20));
+        assertThat(files("sm")).anyMatch(f -> f.matches("snapshot\\.\\d+_\\d+"));
+        assertThat(files("current")).noneMatch(f -> f.startsWith("log_0-"));
+
+        restart();
+        assertThat(granted(acquire("s1", "r1", Duration.ZERO)).token()).isEqualTo(token);
+        assertThat(backend.definitions().find("d9")).contains(text);
+        assertThat(backend.definitions().all()).hasSize(10);
+    }
+
+    @Test
+    void twoBackendsInOneProcessDoNotSeeEachOther(@TempDir Path other) {
+        try (RaftBackend second = RaftBackend.open(other, RaftOptions.DEFAULT)) {
+            assertThat(backend.ranges().next("r", 5).first()).isEqualTo(1);
+            assertThat(second.ranges().next("r", 5).first()).isEqualTo(1);
+            assertThat(backend.ranges().next("r", 5).first()).isEqualTo(6);
+        }
+        assertThat(backend.ranges().next("r", 5).first()).isEqualTo(11);
+    }
+
+    @Test
+    void aClosedBackendSaysSo() {
+        backend.close();
+        backend.close();
+        assertThatThrownBy(() -> backend.ranges().next("r", 1)).isInstanceOf(BackendUnavailableException.class);
+    }
+
+    @Test
+    void aThreadThatIsInterruptedDoesNoHarmToTheLog() {
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> backend.ranges().next("r", 1)).hasMessageContaining("Interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(backend.ranges().next("r", 1).first()).isBetween(1L, 2L);
+    }
+
+    private void restart() {
+        backend.close();
+        open();
+    }
+
+    private void openSession(String id, Duration ttl) {
+        join(backend.lockStore().open(new SessionSpec(id, "owner", ttl), events));
+    }
+
+    private Outcome acquire(String session, String requestId, Duration wait) {
+        return join(
+                backend.lockStore().acquire(new Acquire("l", session, requestId, "owner", Optional.of(HOUR), wait)));
+    }
+
+    private static Outcome.Granted granted(Outcome outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.Granted.class);
+        return (Outcome.Granted) outcome;
+    }
+
+    private static <T> T join(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(15, TimeUnit.SECONDS).join();
+    }
+
+    private List<String> files(String part) throws IOException {
+        try (Stream<Path> files = Files.list(part(part))) {
+            return files.map(f -> f.getFileName().toString()).toList();
+        }
+    }
+
+    private long sizeOf(String part) throws IOException {
+        long size = 0;
+        for (String file : files(part)) {
+            size += Files.size(part(part).resolve(file));
+        }
+        return size;
+    }
+
+    private Path part(String part) throws IOException {
+        try (Stream<Path> groups = Files.list(folder.resolve("raft"))) {
+            return groups.findFirst().orElseThrow().resolve(part);
+        }
+    }
+}
