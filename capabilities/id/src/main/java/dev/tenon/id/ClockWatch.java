@@ -1,0 +1,90 @@
+package dev.tenon.id;
+
+import dev.tenon.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * Spares a busy generator most of its clock readings. Reading the clock takes several times as long as issuing an ID, so
+ * while this is on, one reading allows a <em>run</em> of some IDs; and this thread ends whatever is left of a run after
+ * a millisecond, so that no run outlives the reading that it rests on. It starts when IDs come fast and ends when they
+ * do not: a generator that is not busy reads the clock for each ID and has no thread.
+ */
+final class ClockWatch {
+    /** How many IDs one reading allows. */
+    static final int RUN = 256;
+
+    private static final Duration PERIOD = Duration.ofMillis(1);
+    private static final long BUSY_PER_MILLI = 2 * RUN;
+    private static final long NANOS_PER_MILLI = PERIOD.toNanos();
+    private static final int IDLE_PASSES_MAX = 100;
+
+    private final TimeSource time;
+    private final Supplier<HeldSlot> slot;
+    private final AtomicBoolean started = new AtomicBoolean();
+    private volatile boolean on;
+
+    // Counted without synchronization: a lost count makes a busy generator look a little less so.
+    private long readings;
+    private long runsUsedUp;
+    private long countedFrom;
+
+    ClockWatch(TimeSource time, Supplier<HeldSlot> slot) {
+        this.time = time;
+        this.slot = slot;
+        this.countedFrom = time.nanoTime();
+    }
+
+    /** Called after an ID was issued upon a reading of the clock: allows a run up to {@code ceiling} if this is on. */
+    void issued(HeldSlot held, long ceiling) {
+        if (!on) {
+            readings++;
+            return;
+        }
+        if (held.ceiling() != HeldSlot.NO_RUN) {
+            runsUsedUp++;
+        }
+        held.allowRun(ceiling);
+        if (!on) {
+            held.endRun(); // this thread was held up, and the watch ended meanwhile: nobody else would end the run
+        }
+    }
+
+    /** Called about once a millisecond while IDs are issued: starts this if there were many. */
+    void consider(long nanos) {
+        long elapsed = nanos - countedFrom;
+        long issued = readings;
+        readings = 0;
+        countedFrom = nanos;
+        boolean busy = issued * NANOS_PER_MILLI >= elapsed * BUSY_PER_MILLI;
+        // A clock that a test moves is read for every ID: no thread of ours would keep its pace.
+        if (busy && !on && time == TimeSource.system() && started.compareAndSet(false, true)) {
+            Thread thread = new Thread(this::watch, "tenon-clock-watch");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void watch() {
+        on = true;
+        try {
+            long seen = runsUsedUp;
+            for (int idle = 0; idle < IDLE_PASSES_MAX; ) {
+                time.park(PERIOD);
+                runOnce();
+                long now = runsUsedUp;
+                idle = now == seen ? idle + 1 : 0;
+                seen = now;
+            }
+        } finally {
+            on = false;
+            runOnce();
+            started.set(false);
+        }
+    }
+
+    private void runOnce() {
+        slot.get().endRun();
+    }
+}

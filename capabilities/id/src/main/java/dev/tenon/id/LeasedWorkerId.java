@@ -1,0 +1,293 @@
+package dev.tenon.id;
+
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.LeaseLostException;
+import dev.tenon.OutcomeUnknownException;
+import dev.tenon.TenonException;
+import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.id.spi.WorkerSlot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker ID leased from a store. One thread at a time talks to the store: the one that renews in the background, or one
+ * that can't issue before it has an answer; the others wait for that answer, and holding the permit is no lock.
+ */
+final class LeasedWorkerId extends WorkerId {
+    /** Beyond the lease, so that with a steady clock the lease always ends before the fence is reached. */
+    private static final Duration RESERVE_EXTRA = Duration.ofSeconds(1);
+
+    private static final Duration PAUSE_MIN = Duration.ofMillis(10);
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
+
+    private final WorkerIdSource source;
+    private final IdLayout layout;
+    private final String owner;
+    private final Duration leaseTime;
+    private final Duration reserve;
+    private final Duration pause;
+    private final long usableNanos;
+    private final Semaphore conversation = new Semaphore(1);
+    private final @Nullable ScheduledExecutorService scheduler;
+
+    private volatile boolean closed;
+    private volatile HeldSlot held;
+    private @Nullable String unanswered; // the request ID of a claim that may have succeeded
+    private volatile @Nullable Failure failure;
+
+    private record Failure(TenonException cause, long retryNanos) {}
+
+    LeasedWorkerId(Builder builder) {
+        super(builder.time);
+        this.source = builder.source;
+        this.layout = builder.layout;
+        this.owner = builder.owner;
+        this.leaseTime = builder.leaseTime;
+        Duration wanted = leaseTime.plus(RESERVE_EXTRA).plus(layout.unit().multipliedBy(2));
+        this.reserve = wanted.compareTo(WorkerClaim.LEASE_MAX) > 0 ? WorkerClaim.LEASE_MAX : wanted;
+        this.pause = between(PAUSE_MIN, leaseTime.dividedBy(30), PAUSE_MAX);
+        this.usableNanos = leaseTime.minus(leaseTime.dividedBy(10)).toNanos();
+        this.held = claim(-1);
+        this.scheduler = builder.scheduled ? schedule() : null;
+    }
+
+    @Override
+    public int value() {
+        return held.workerId();
+    }
+
+    @Override
+    HeldSlot begin(IdLayout generatorLayout, long borrowTicks) {
+        if (!layout.equals(generatorLayout)) {
+            throw new IllegalArgumentException(
+                    "The worker ID was leased for the layout " + layout + ", not " + generatorLayout);
+        }
+        return held;
+    }
+
+    @Override
+    HeldSlot confirm(HeldSlot seen) {
+        HeldSlot now = held;
+        if (now != seen && usable(now)) {
+            return now;
+        }
+        enter("confirm the lease of worker ID " + seen.workerId());
+        try {
+            if (usable(held)) {
+                return held;
+            }
+            requireRetry(cause -> new LeaseLostException(lost(), cause));
+            renewOrReplace(time().now());
+            return held;
+        } catch (TenonException e) {
+            throw e instanceof LeaseLostException ? e : new LeaseLostException(lost(), noted(e));
+        } finally {
+            conversation.release();
+        }
+    }
+
+    @Override
+    HeldSlot extend(HeldSlot seen, long position) {
+        enter("reserve time for worker ID " + seen.workerId());
+        try {
+            if (held == seen && seen.fence() < position) {
+                requireRetry(cause -> cause);
+                renewOrReplace(Instant.ofEpochMilli(layout.millisOf(position >>> layout.sequenceBits())));
+            }
+            return held;
+        } catch (TenonException e) {
+            throw noted(e);
+        } finally {
+            conversation.release();
+        }
+    }
+
+    @Override
+    HeldSlot stepAside(HeldSlot seen, long tickMax) {
+        enter("change worker ID " + seen.workerId());
+        try {
+            if (held != seen) {
+                return held;
+            }
+            requireRetry(cause -> new ClockMovedBackwardsException(setBack(seen), cause));
+            HeldSlot spare = claim(-1);
+            if (spare.last() >>> layout.sequenceBits() > tickMax) {
+                spare.seal();
+                release(spare);
+                throw new ClockMovedBackwardsException(setBack(seen) + ": all of them were used after that time");
+            }
+            seen.seal();
+            held = spare;
+            release(seen);
+            return spare;
+        } catch (TenonException e) {
+            noted(e);
+            throw e instanceof ClockMovedBackwardsException ? e : new ClockMovedBackwardsException(setBack(seen), e);
+        } finally {
+            conversation.release();
+        }
+    }
+
+    /** One pass of the background: extends the lease and the fence, or gets another worker ID if the lease was lost. */
+    void runOnce() {
+        if (closed || !conversation.tryAcquire()) {
+            return;
+        }
+        try {
+            renewOrReplace(time().now());
+        } catch (TenonException e) {
+            noted(e);
+        } finally {
+            conversation.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (scheduler != null) {
+            scheduler.shutdown();
+        }
+        conversation.acquireUninterruptibly();
+        try {
+            if (!held.sealed()) {
+                held.seal();
+                release(held);
+            }
+        } finally {
+            conversation.release();
+        }
+    }
+
+    /** With the permit: confirms the claim, with a fence ahead of {@code upTo}; without it, claims a fresh one. */
+    private void renewOrReplace(Instant upTo) {
+        HeldSlot before = held;
+        if (!before.sealed() && renew(before, upTo)) {
+            return;
+        }
+        before.seal();
+        held = claim(before.lastIssued() >>> layout.sequenceBits());
+    }
+
+    private boolean renew(HeldSlot slot, Instant upTo) {
+        Instant issued = Instant.ofEpochMilli(layout.millisOf(slot.last() >>> layout.sequenceBits()));
+        Instant fence = (issued.isAfter(upTo) ? issued : upTo).plus(reserve);
+        long asked = time().nanoTime();
+        if (!source.renew(slot.claimed(), leaseTime, fence)) {
+            return false;
+        }
+        slot.extend(asked + usableNanos, fencePosition(fence));
+        failure = null;
+        return true;
+    }
+
+    /**
+     * With the permit: a fresh claim.
+     *
+     * @param tickUsed keep the order of IDs: begin after that, unless it is too far ahead of the clock for that
+     */
+    private HeldSlot claim(long tickUsed) {
+        String request = unanswered == null ? UUID.randomUUID().toString() : unanswered;
+        Instant now = time().now();
+        long asked = time().nanoTime();
+        unanswered = request;
+        WorkerSlot slot;
+        try {
+            slot = source.claim(
+                    new WorkerClaim(request, owner, layout.text(), layout.workers(), leaseTime, now, reserve));
+        } catch (WorkerIdsExhaustedException | DefinitionConflictException e) {
+            unanswered = null;
+            throw e;
+        }
+        unanswered = null;
+        long floor = Math.max(-1, layout.tickOf(slot.floor().toEpochMilli()));
+        long first =
+                (tickUsed <= layout.tickOf(now.plus(RESERVE_EXTRA).toEpochMilli()) ? Math.max(floor, tickUsed) : floor)
+                        + 1;
+        long sequence = ThreadLocalRandom.current().nextLong(1L << layout.sequenceBits());
+        HeldSlot claimed = HeldSlot.leased(slot, first << layout.sequenceBits() | sequence, asked);
+        claimed.extend(asked + usableNanos, fencePosition(slot.fence()));
+        failure = null;
+        return claimed;
+    }
+
+    private long fencePosition(Instant fence) {
+        return layout.lastPositionOf(Math.min(layout.maxTick(), layout.tickOf(fence.toEpochMilli())));
+    }
+
+    /** With the permit: gives a sealed claim back. Where the store can't be reached the lease runs out by itself. */
+    private void release(HeldSlot sealed) {
+        try {
+            source.release(sealed.claimed(), sealed.lastUsed(layout));
+        } catch (BackendUnavailableException | OutcomeUnknownException e) {
+            noted(e);
+        }
+    }
+
+    private boolean usable(HeldSlot slot) {
+        return !slot.sealed() && !slot.lapsed(time().nanoTime());
+    }
+
+    private void enter(String purpose) {
+        try {
+            if (!conversation.tryAcquire(leaseTime.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new LeaseLostException(
+                        "Could not " + purpose + " within " + leaseTime + ": another thread still waits for the store");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LeaseLostException("Interrupted while waiting to " + purpose, e);
+        }
+        if (closed) {
+            conversation.release();
+            throw new IllegalStateException("Worker ID " + value() + " is closed");
+        }
+    }
+
+    /** Keeps callers from asking a store again that has just failed. */
+    private void requireRetry(Function<TenonException, TenonException> asException) {
+        Failure recent = failure;
+        if (recent != null && time().nanoTime() - recent.retryNanos() < 0) {
+            throw asException.apply(recent.cause());
+        }
+    }
+
+    private TenonException noted(TenonException e) {
+        failure = new Failure(e, time().nanoTime() + pause.toNanos());
+        return e;
+    }
+
+    private String lost() {
+        return "The lease of worker ID " + held.workerId()
+                + " is over, and no other could be had; IDs come again when the" + " store answers";
+    }
+
+    private String setBack(HeldSlot seen) {
+        return "The clock is at " + time().now() + ", behind what worker ID " + seen.workerId()
+                + " has used, and there is no spare worker ID";
+    }
+
+    private ScheduledExecutorService schedule() {
+        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "tenon-worker-id-" + owner);
+            thread.setDaemon(true);
+            return thread;
+        });
+        long period = leaseTime.dividedBy(3).toNanos();
+        executor.scheduleWithFixedDelay(this::runOnce, period, period, TimeUnit.NANOSECONDS);
+        return executor;
+    }
+
+    private static Duration between(Duration min, Duration value, Duration max) {
+        return value.compareTo(min) < 0 ? min : value.compareTo(max) > 0 ? max : value;
+    }
+}
