@@ -1,0 +1,29 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.lock.spi.Grant;
+import java.sql.SQLException;
+
+/**
+ * Tells waiters in other processes of their grants. A bell that is broken costs time, never a lock: waiters then ask
+ * again when their timers say so. Thread-safe.
+ */
+interface Bell extends AutoCloseable {
+    /** Begins to listen for this process, if that has not been done. Returns when it does, or has failed at first. */
+    void start();
+
+    /** Whether a grant for this process would be heard now. */
+    boolean ready();
+
+    /** Says how many requests of this process wait; there is nothing to listen for while that is none. */
+    void waiting(int requests);
+
+    /**
+     * Tells another process of a grant. Statements that hand a lock over by themselves also ring by themselves.
+     *
+     * @param channel of the process
+     */
+    void ring(Link link, String channel, Grant grant) throws SQLException;
+
+    @Override
+    void close();
+}

@@ -1,0 +1,15 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.TimeSource;
+import java.util.function.Consumer;
+
+/**
+ * What a bell needs to know.
+ *
+ * @param links where its own connections come from
+ * @param channel the address of this process
+ * @param heard is told of each grant for this process, with the session as the store keeps it
+ * @param resync is told when grants may have gone unheard
+ */
+record BellContext(
+        Links links, String channel, Consumer<dev.tenon.lock.spi.Grant> heard, Runnable resync, TimeSource time) {}

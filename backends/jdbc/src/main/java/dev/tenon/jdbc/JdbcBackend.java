@@ -1,0 +1,224 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.TenonException;
+import dev.tenon.TimeSource;
+import dev.tenon.id.spi.RangeStore;
+import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.StoreTraits;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/**
+ * Locks, ranges and worker IDs in a relational database: H2, MariaDB 10.6, PostgreSQL 12, or newer; MySQL 8 with plain
+ * statements, which no test has run there. Everything runs on short connections of its own in autocommit mode, never in
+ * a transaction of the caller's. {@code docs/backends/jdbc.md} says what is guaranteed, and what is not. Thread-safe.
+ */
+public final class JdbcBackend implements AutoCloseable {
+    private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
+    private static final Duration CONNECTION_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration THREAD_REST_MAX = Duration.ofSeconds(30);
+    private static final int CALLS_WAITING_MAX = 10_000;
+
+    private final Dialect dialect;
+    private final Links links;
+    private final SqlCalls sql;
+    private final ThreadPoolExecutor executor;
+    private final ScheduledThreadPoolExecutor timer;
+    private final LocalSessions sessions;
+    private final LockSweeper sweeper;
+    private final JdbcLockStore lockStore;
+    private final JdbcRangeStore ranges;
+
+    /** @param plain whether to do without the statements that only some dialects have, for tests */
+    JdbcBackend(Dialect dialect, Links links, JdbcOptions options, boolean plain) {
+        TimeSource time = TimeSource.system();
+        this.dialect = dialect;
+        this.links = links;
+        this.sql = new SqlCalls(links, dialect, new Schema(dialect, options.createTables()), time);
+        this.executor = executor(options.connections());
+        this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-jdbc-sweeper"));
+        String channel = channel();
+        LocalSessions[] known = new LocalSessions[1];
+        Bell bell = plain
+                ? new NoBell()
+                : dialect.bell(new BellContext(
+                        links, channel, grant -> known[0].granted(grant), () -> known[0].resync(), time));
+        this.sessions = new LocalSessions(time, bell::waiting);
+        known[0] = sessions;
+        StoreTraits traits = new StoreTraits(
+                StoreTraits.TokenSource.STORE_CLOCK,
+                plain ? StoreTraits.Push.TIMED : dialect.push(),
+                true,
+                false,
+                Duration.ofMillis(1));
+        this.lockStore = new JdbcLockStore(
+                sql,
+                new LockCalls(dialect, channel, bell, plain),
+                new LockListing(sql, dialect),
+                sessions,
+                bell,
+                traits,
+                executor);
+        this.sweeper = new LockSweeper(sql, dialect, options.forgetAfter(), lockStore::settle);
+        this.ranges = new JdbcRangeStore(sql, dialect, plain);
+        this.timer.scheduleWithFixedDelay(
+                this::sweep, SWEEP_EVERY.toMillis(), SWEEP_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * A backend with connections of its own. Nothing is connected before the first call.
+     *
+     * @param url {@code jdbc:h2:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…} or {@code jdbc:postgresql:…}; the driver
+     *     must be on the class path
+     * @throws IllegalArgumentException if there is no dialect for the URL
+     */
+    public static JdbcBackend connect(String url) {
+        return connect(url, new Properties(), JdbcOptions.DEFAULT);
+    }
+
+    /** As {@link #connect(String)}, with a user and a password. */
+    public static JdbcBackend connect(String url, String user, String password) {
+        return connect(url, user, password, JdbcOptions.DEFAULT);
+    }
+
+    /** As {@link #connect(String, String, String)}, with options. */
+    public static JdbcBackend connect(String url, String user, String password, JdbcOptions options) {
+        Properties credentials = new Properties();
+        credentials.setProperty("user", Objects.requireNonNull(user, "user"));
+        credentials.setProperty("password", Objects.requireNonNull(password, "password"));
+        return connect(url, credentials, options);
+    }
+
+    /**
+     * A backend over connections of the caller's pool, one for each call, from a {@code DataSource} that does not tie them
+     * to the caller's transaction. It is connected once to see which database it is.
+     *
+     * @throws BackendUnavailableException if that fails
+     */
+    public static JdbcBackend over(DataSource source) {
+        return over(source, JdbcOptions.DEFAULT);
+    }
+
+    /** As {@link #over(DataSource)}, with options. */
+    public static JdbcBackend over(DataSource source, JdbcOptions options) {
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(options, "options");
+        String product;
+        try (Connection connection = source.getConnection()) {
+            product = connection.getMetaData().getDatabaseProductName();
+        } catch (SQLException e) {
+            throw new BackendUnavailableException("No connection to the database: " + e.getMessage(), e);
+        }
+        return new JdbcBackend(Dialect.ofProduct(product), new DataSourceLinks(source), options, false);
+    }
+
+    /** The store of locks. */
+    public LockStore lockStore() {
+        return lockStore;
+    }
+
+    /** The store of ranges. */
+    public RangeStore ranges() {
+        return ranges;
+    }
+
+    /**
+     * The worker IDs of a group.
+     *
+     * @throws IllegalArgumentException if that is no name ({@link dev.tenon.Names})
+     */
+    public WorkerIdSource workerIds(String group) {
+        return new JdbcWorkerIdSource(sql, dialect, group);
+    }
+
+    /**
+     * Removes the rows of locks that nobody uses any more, and closes connections that have rested. Runs by itself every
+     * 30 seconds; two passes are needed before a row goes.
+     */
+    public void runOnce() {
+        links.runOnce();
+        sessions.runOnce();
+        sweeper.runOnce();
+    }
+
+    /** Gives back what this process holds, and closes its connections. Idempotent. */
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        lockStore.close();
+        executor.shutdown();
+        links.close();
+    }
+
+    private static JdbcBackend connect(String url, Properties credentials, JdbcOptions options) {
+        Objects.requireNonNull(options, "options");
+        Dialect dialect = Dialect.ofUrl(Objects.requireNonNull(url, "url"));
+        Properties properties = new Properties();
+        dialect.driverProperties().forEach((key, value) -> {
+            if (!url.contains(key + "=")) {
+                properties.put(key, value);
+            }
+        });
+        properties.putAll(credentials);
+        LinkPool pool = new LinkPool(
+                () -> DriverManager.getConnection(url, properties),
+                options.connections(),
+                CONNECTION_PATIENCE,
+                TimeSource.system());
+        return new JdbcBackend(dialect, pool, options, false);
+    }
+
+    private void sweep() {
+        try {
+            runOnce();
+        } catch (TenonException e) {
+            // The next pass does what this one could not.
+        }
+    }
+
+    private static ThreadPoolExecutor executor(int size) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                size,
+                size,
+                THREAD_REST_MAX.toMillis(),
+                TimeUnit.MILLISECONDS,
+                new LinkedBlockingQueue<>(CALLS_WAITING_MAX),
+                threads("tenon-jdbc"));
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    private static ThreadFactory threads(String name) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Where this process listens: unique among all that ever use the database. */
+    private static String channel() {
+        byte[] random = new byte[8];
+        new SecureRandom().nextBytes(random);
+        StringBuilder channel = new StringBuilder();
+        for (byte b : random) {
+            channel.append("%02x".formatted(b));
+        }
+        return channel.toString();
+    }
+}

@@ -1,0 +1,134 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.TimeSource;
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockMachine;
+import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.lock.spi.StoreEvents;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions of this process, what they hold and what they wait for. The database keeps no sessions: this is only to
+ * give everything back when one is closed, and to pass grants on. Thread-safe.
+ */
+final class LocalSessions {
+    private final TimeSource time;
+    private final IntConsumer waitingChanged;
+    private final Map<String, Presence> sessions = new ConcurrentHashMap<>();
+    private final Map<String, Hold> holds = new ConcurrentHashMap<>();
+    private final Map<String, Wait> waits = new ConcurrentHashMap<>();
+
+    private record Presence(SessionSpec spec, StoreEvents events) {}
+
+    /** @param deadlineNanos when it is certainly over, so that it may be forgotten */
+    private record Hold(String sessionId, long token, long deadlineNanos) {}
+
+    private record Wait(String name, String sessionId, long deadlineNanos) {}
+
+    /** @param waitingChanged is told how many requests wait */
+    LocalSessions(TimeSource time, IntConsumer waitingChanged) {
+        this.time = time;
+        this.waitingChanged = waitingChanged;
+    }
+
+    SessionSpec open(SessionSpec spec, StoreEvents events) {
+        Presence presence = sessions.merge(
+                spec.id(), new Presence(spec, events), (old, now) -> new Presence(old.spec(), now.events()));
+        return presence.spec();
+    }
+
+    boolean isOpen(String sessionId) {
+        return sessions.containsKey(sessionId);
+    }
+
+    List<String> all() {
+        return List.copyOf(sessions.keySet());
+    }
+
+    /** Forgets a session; the names of the locks that it may have something to do with. */
+    Set<String> close(String sessionId) {
+        sessions.remove(sessionId);
+        Set<String> names = new TreeSet<>();
+        holds.forEach((name, hold) -> {
+            if (hold.sessionId().equals(sessionId) && holds.remove(name, hold)) {
+                names.add(name);
+            }
+        });
+        waits.forEach((request, wait) -> {
+            if (wait.sessionId().equals(sessionId) && waits.remove(request, wait)) {
+                names.add(wait.name());
+            }
+        });
+        waitingChanged.accept(waits.size());
+        return names;
+    }
+
+    /** To be said before the request is sent: its grant may be heard before its answer. */
+    void waits(Acquire request) {
+        waits.put(request.requestId(), new Wait(request.name(), request.sessionId(), deadline(request.waitTime())));
+        waitingChanged.accept(waits.size());
+    }
+
+    void waitsNoMore(String requestId) {
+        if (waits.remove(requestId) != null) {
+            waitingChanged.accept(waits.size());
+        }
+    }
+
+    void holds(String name, String sessionId, long token, Duration lease) {
+        holds.put(name, new Hold(sessionId, token, deadline(lease)));
+    }
+
+    void renewed(String name, long token, Duration lease) {
+        holds.computeIfPresent(
+                name, (n, h) -> h.token() == token ? new Hold(h.sessionId(), token, deadline(lease)) : h);
+    }
+
+    void holdsNoMore(String name, long token) {
+        holds.computeIfPresent(name, (n, h) -> h.token() == token ? null : h);
+    }
+
+    /** Passes a grant on to its session, if it is one of this process. */
+    void granted(Grant grant) {
+        String sessionId = Address.parse(grant.sessionId()).sessionId();
+        @Nullable Presence presence = sessions.get(sessionId);
+        if (presence == null) {
+            return;
+        }
+        waitsNoMore(grant.requestId());
+        holds(grant.name(), sessionId, grant.token(), grant.lease());
+        presence.events()
+                .granted(new Grant(
+                        grant.name(), grant.requestId(), sessionId, grant.token(), grant.sinceQueued(), grant.lease()));
+    }
+
+    /** Tells every session to ask again for what it waits for. */
+    void resync() {
+        sessions.values().forEach(presence -> presence.events().resync());
+    }
+
+    /** Forgets what is over without anybody having said so. */
+    void runOnce() {
+        long now = time.nanoTime();
+        holds.values().removeIf(hold -> hold.deadlineNanos() - now < 0);
+        waits.values().removeIf(wait -> wait.deadlineNanos() - now < 0);
+        waitingChanged.accept(waits.size());
+    }
+
+    /** How many entries are kept, for tests of leaks. */
+    int size() {
+        return sessions.size() + holds.size() + waits.size();
+    }
+
+    private long deadline(Duration fromNow) {
+        return time.nanoTime() + fromNow.plus(LockMachine.CLAIM_LEASE).toNanos();
+    }
+}

@@ -1,0 +1,294 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.lock.spi.Grant;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MariaDB has no {@code NOTIFY}. What it has: a release can end a statement of another connection ({@code KILL QUERY}),
+ * and the end of a statement frees the rows that it keeps locked. So a process that waits has two connections: the
+ * <em>keeper</em> keeps the row of the process's bell locked, in a statement that sleeps; the <em>listener</em> waits for
+ * that row, and reads what was handed over as soon as it gets it, in the same script. A release that hands over to this
+ * process breaks the keeper's statement, and half a round trip later the listener has told.
+ *
+ * <p>No ring is lost: the keeper is not sent out again before the listener has come back, the listener looks at the locks
+ * after it has seen the keeper at work, and a release breaks the keeper's statement after its hand-over is committed. So
+ * either that look sees the hand-over, or the statement seen at work is broken (or has ended), which ends the wait.
+ *
+ * <p>Why not {@code GET_LOCK} held by the holder and waited for by the next: the lock would belong to a connection, so each
+ * name waited for would take a connection from end of the wait to the release, and who got the lock by a timer could ring
+ * for nobody. Here {@code GET_LOCK} only names the keeper's connection.
+ */
+final class MariaDbBell implements Bell {
+    private static final Duration START_PATIENCE = Duration.ofSeconds(5);
+    private static final Duration RETRY = Duration.ofMillis(500);
+    private static final Duration UNARMED_PAUSE = Duration.ofMillis(1);
+    private static final Duration KEPT_AT_LEAST = Duration.ofSeconds(4);
+    private static final Duration REFRESH = Duration.ofHours(1);
+    private static final int QUIET_MILLIS_MAX = 30_000;
+
+    private final MariaDbDialect dialect;
+    private final BellContext context;
+    private final Sql open;
+    private final Sql name;
+    private final Sql keep;
+    private final Sql listen;
+    private final Sql ring;
+    private final Sql stale;
+    private final Sql delete;
+    private final Thread thread;
+    private final ExecutorService keeping;
+    private final AtomicBoolean started = new AtomicBoolean();
+    private final CountDownLatch tried = new CountDownLatch(1);
+    private final ReentrantLock mutex = new ReentrantLock();
+    private final Condition wanted = mutex.newCondition();
+    private int waiting;
+    private List<LockRow> told = List.of();
+    private long refreshedNanos;
+    private volatile boolean ready;
+    private volatile boolean closed;
+    private volatile @Nullable Link listener;
+    private volatile @Nullable Link keeper;
+
+    MariaDbBell(MariaDbDialect dialect, BellContext context) {
+        this.dialect = dialect;
+        this.context = context;
+        this.open = required(dialect, "bell-open");
+        this.name = required(dialect, "bell-name");
+        this.keep = required(dialect, "bell-keep");
+        this.listen = required(dialect, "bell-listen");
+        this.ring = required(dialect, "bell-ring");
+        this.stale = required(dialect, "bell-stale");
+        this.delete = required(dialect, "bell-delete");
+        this.thread = new Thread(this::listen, "tenon-jdbc-bell");
+        thread.setDaemon(true);
+        this.keeping = Executors.newSingleThreadExecutor(task -> {
+            Thread keeperThread = new Thread(task, "tenon-jdbc-bell-keeper");
+            keeperThread.setDaemon(true);
+            return keeperThread;
+        });
+    }
+
+    /** A lock handed to this process, or none, and whether the keeper was seen at work. */
+    private record Heard(boolean armed, Optional<LockRow> row) {}
+
+    @Override
+    public void start() {
+        if (!closed && started.compareAndSet(false, true)) {
+            thread.start();
+        }
+        try {
+            if (!tried.await(START_PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+                return; // not ready; waiters use their timers
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public boolean ready() {
+        return ready;
+    }
+
+    @Override
+    public void waiting(int requests) {
+        mutex.lock();
+        try {
+            waiting = requests;
+            wanted.signalAll();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    @Override
+    public void ring(Link link, String channel, Grant grant) throws SQLException {
+        link.query(ring, new Args().text("channel", channel), row -> "");
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        ready = false;
+        tried.countDown();
+        thread.interrupt();
+        waiting(0);
+        disconnect();
+        keeping.shutdownNow();
+    }
+
+    private void listen() {
+        boolean first = true;
+        while (!closed) {
+            try {
+                connect();
+                ready = !closed;
+                tried.countDown();
+                if (!first) {
+                    context.resync().run();
+                }
+                while (!closed && awaitWanted()) {
+                    hear();
+                }
+            } catch (SQLException | ExecutionException | RejectedExecutionException e) {
+                // The waiters' timers take over; meanwhile this tries again.
+                ready = false;
+            } catch (InterruptedException e) {
+                closed = true;
+            } finally {
+                ready = false;
+                disconnect();
+            }
+            first = false;
+            tried.countDown();
+            if (!closed) {
+                context.time().park(RETRY);
+            }
+        }
+    }
+
+    /** From sending the keeper out to its coming back. */
+    private void hear() throws SQLException, ExecutionException, InterruptedException {
+        Link keeps = Objects.requireNonNull(keeper);
+        Link listens = Objects.requireNonNull(listener);
+        long sentNanos = context.time().nanoTime();
+        Future<Boolean> kept = keeping.submit(() -> keepUntilBroken(keeps));
+        do {
+            List<Heard> heard = listens.query(listen, channel().text("told", text(told)), MariaDbBell::read);
+            List<LockRow> before = told;
+            told = heard.stream().map(Heard::row).flatMap(Optional::stream).toList();
+            told.stream().filter(row -> isNew(row, before)).forEach(this::tell);
+            if (!kept.isDone() && heard.stream().noneMatch(Heard::armed)) {
+                context.time().park(UNARMED_PAUSE);
+            }
+        } while (!kept.isDone());
+        long now = context.time().nanoTime();
+        boolean rowIsGone = !kept.get() && now - sentNanos < KEPT_AT_LEAST.toNanos();
+        if (rowIsGone || now - refreshedNanos > REFRESH.toNanos()) {
+            keeps.update(open, channel());
+            refreshedNanos = now;
+        }
+    }
+
+    private static Heard read(ResultSet row) throws SQLException {
+        return new Heard(
+                row.getInt("armed") == 1,
+                row.getString("name") == null ? Optional.empty() : Optional.of(LockCalls.row(row)));
+    }
+
+    private Args channel() {
+        return new Args().text("channel", context.channel());
+    }
+
+    /** True: the statement was broken by a release; false: it came to its end. */
+    private boolean keepUntilBroken(Link keeps) throws SQLException {
+        try {
+            keeps.update(keep, channel());
+            return false;
+        } catch (SQLException e) {
+            if (dialect.failure(e) == Failure.REFUSED) {
+                return true;
+            }
+            // The listener waits for a row that nobody keeps any more, or for a line that is dead.
+            Link listens = listener;
+            if (listens != null && dialect.failure(e) == Failure.BROKEN) {
+                listens.abort();
+            }
+            throw e;
+        }
+    }
+
+    private void tell(LockRow row) {
+        row.state()
+                .holder()
+                .filter(h -> h.expiresAt().isAfter(row.now()))
+                .ifPresent(h -> context.heard().accept(row.grantOf(h)));
+    }
+
+    private static boolean isNew(LockRow row, List<LockRow> told) {
+        return told.stream()
+                .noneMatch(t -> t.state().name().equals(row.state().name())
+                        && t.state().token() == row.state().token());
+    }
+
+    private static String text(List<LockRow> rows) {
+        StringJoiner told = new StringJoiner(",");
+        for (LockRow row : rows) {
+            CRC32 crc = new CRC32();
+            crc.update(row.state().name().getBytes(StandardCharsets.UTF_8));
+            told.add(row.state().token() + ":" + crc.getValue());
+        }
+        return told.toString();
+    }
+
+    private boolean awaitWanted() throws InterruptedException {
+        mutex.lock();
+        try {
+            while (waiting == 0 && !closed) {
+                wanted.await();
+            }
+            return !closed;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private void connect() throws SQLException {
+        Link keeps = quiet(context.links().dedicated());
+        keeper = keeps;
+        keeps.update(open, channel());
+        refreshedNanos = context.time().nanoTime();
+        for (String gone : keeps.query(stale, new Args(), row -> row.getString(1))) {
+            keeps.update(delete, new Args().text("channel", gone));
+        }
+        if (!keeps.query(name, channel(), row -> row.getLong(1)).equals(List.of(1L))) {
+            throw new SQLException("The server has not yet noticed that the former keeper is gone");
+        }
+        listener = quiet(context.links().dedicated());
+        if (closed) {
+            disconnect();
+        }
+    }
+
+    /** These connections are silent for as long as their statements sleep. */
+    private static Link quiet(Link link) throws SQLException {
+        link.connection().setNetworkTimeout(Runnable::run, QUIET_MILLIS_MAX);
+        return link;
+    }
+
+    private void disconnect() {
+        Link keeps = keeper;
+        Link listens = listener;
+        keeper = null;
+        listener = null;
+        if (keeps != null) {
+            keeps.abort();
+        }
+        if (listens != null) {
+            listens.abort();
+        }
+    }
+
+    private static Sql required(Dialect dialect, String name) {
+        return Objects.requireNonNull(dialect.ownSql(name), name);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.tenon.jdbc;
+
+import java.sql.SQLException;
+import java.util.Properties;
+
+/**
+ * MySQL, with statements that it shares with the others: a read, the Java state machine, a write under the row's version;
+ * so two round trips where MariaDB takes one, and timers instead of a bell. The tests run all of it but the schema on the
+ * other databases; no MySQL server has seen it.
+ */
+final class MySqlDialect extends Dialect {
+    MySqlDialect() {
+        super("mysql", MariaDbDialect.CLOCK);
+    }
+
+    @Override
+    Properties driverProperties() {
+        return properties(
+                "connectTimeout",
+                "5000",
+                "socketTimeout",
+                "10000",
+                "tcpKeepAlive",
+                "true",
+                "useServerPrepStmts",
+                "true");
+    }
+
+    @Override
+    Failure failure(SQLException e) {
+        return MariaDbDialect.meaning(e, super.failure(e));
+    }
+}

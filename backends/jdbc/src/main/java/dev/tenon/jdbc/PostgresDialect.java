@@ -1,0 +1,43 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.lock.spi.StoreTraits;
+import java.sql.SQLException;
+import java.util.Properties;
+
+/** PostgreSQL 12 or newer: upserts with {@code RETURNING}, and a bell of {@code LISTEN} and {@code NOTIFY}. */
+final class PostgresDialect extends Dialect {
+    PostgresDialect() {
+        super("postgresql", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)");
+    }
+
+    @Override
+    Properties driverProperties() {
+        return properties(
+                "connectTimeout", "5",
+                "socketTimeout", "10",
+                "tcpKeepAlive", "true",
+                "ApplicationName", "tenon",
+                "assumeMinServerVersion", "12");
+    }
+
+    @Override
+    StoreTraits.Push push() {
+        return StoreTraits.Push.PUSHED;
+    }
+
+    @Override
+    Bell bell(BellContext context) {
+        return new PostgresBell(this, context);
+    }
+
+    @Override
+    Failure failure(SQLException e) {
+        String state = e.getSQLState() == null ? "" : e.getSQLState();
+        return switch (state) {
+            case "55P03" -> Failure.CONTENTION; // lock not available
+            case "25006" -> Failure.REFUSED; // read-only: a standby, or a primary on its way to being one
+            case "57P01", "57P02" -> Failure.BROKEN; // the server ended this session
+            default -> super.failure(e);
+        };
+    }
+}

@@ -1,0 +1,100 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.OutcomeUnknownException;
+import dev.tenon.TenonException;
+import dev.tenon.TimeSource;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs work on a link of its own, outside every transaction of the caller, and turns errors into those that Tenon
+ * promises. Contention is tried again. A link that had rested and breaks at once is taken for one that the server had
+ * long given up, and the work is done again on a new one. Thread-safe; calls block.
+ */
+final class SqlCalls {
+    private static final int ATTEMPTS_MAX = 200;
+    private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final Duration STALE_WITHIN = Duration.ofSeconds(1);
+
+    private final Links links;
+    private final Dialect dialect;
+    private final Schema schema;
+    private final TimeSource time;
+
+    SqlCalls(Links links, Dialect dialect, Schema schema, TimeSource time) {
+        this.links = links;
+        this.dialect = dialect;
+        this.schema = schema;
+        this.time = time;
+    }
+
+    /** Work that may be run more than once. */
+    @FunctionalInterface
+    interface Work<T> {
+        /**
+         * @param doubt whether an earlier run broke off, and may have had its effect
+         */
+        T run(Link link, boolean doubt) throws SQLException;
+    }
+
+    <T> T run(Work<T> work) {
+        boolean doubt = false;
+        for (int attempt = 1; ; attempt++) {
+            Link link = borrow(doubt);
+            boolean broken = true;
+            long started = time.nanoTime();
+            try {
+                schema.ensure(link);
+                T result = work.run(link, doubt);
+                broken = false;
+                return result;
+            } catch (SQLException e) {
+                Failure failure = dialect.failure(e);
+                broken = failure == Failure.BROKEN;
+                boolean stale = broken && !doubt && link.used() && time.nanoTime() - started < STALE_WITHIN.toNanos();
+                boolean contended = failure == Failure.CONTENTION && attempt < ATTEMPTS_MAX;
+                if (!stale && !contended) {
+                    throw failed(failure, e, doubt);
+                }
+                doubt |= stale;
+            } finally {
+                links.giveBack(link, broken);
+            }
+            if (!doubt) {
+                pause(attempt);
+            }
+        }
+    }
+
+    private Link borrow(boolean doubt) {
+        try {
+            return links.borrow(doubt);
+        } catch (SQLException e) {
+            throw doubt
+                    ? new OutcomeUnknownException("The connection broke and there is no other: " + e.getMessage(), e)
+                    : new BackendUnavailableException("No connection to the database: " + e.getMessage(), e);
+        }
+    }
+
+    private void pause(int attempt) {
+        long atMost = Math.min(PAUSE_NANOS_MAX, TimeUnit.MICROSECONDS.toNanos(100L << Math.min(attempt, 10)));
+        time.park(Duration.ofNanos(ThreadLocalRandom.current().nextLong(atMost)));
+    }
+
+    private static TenonException failed(Failure failure, SQLException e, boolean doubt) {
+        String message = e.getMessage() + " (SQLSTATE " + e.getSQLState() + ", error " + e.getErrorCode() + ")";
+        if (doubt || failure == Failure.BROKEN) {
+            return new OutcomeUnknownException("The connection broke during a call: " + message, e);
+        }
+        return switch (failure) {
+            case CONTENTION ->
+                new BackendUnavailableException(
+                        "Gave up after " + ATTEMPTS_MAX + " attempts, as others were faster: " + message, e);
+            case REFUSED -> new BackendUnavailableException("The database refused: " + message, e);
+            default -> new TenonException("The database does not understand or allow a statement: " + message, e);
+        };
+    }
+}

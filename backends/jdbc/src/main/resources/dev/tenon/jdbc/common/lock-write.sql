@@ -1,0 +1,6 @@
+-- Writes what the state machine made of the row, unless somebody has written it since it was read.
+UPDATE tenon_lock
+SET token = :token, version = version + 1, holder_request = :holderRequest, holder_session = :holderSession,
+    holder_owner = :holderOwner, held_since = :heldSince, held_until = :heldUntil, waited = :waited,
+    handed_to = :handedTo, touched_at = :now, waiters = :waiters
+WHERE name = :name AND version = :version

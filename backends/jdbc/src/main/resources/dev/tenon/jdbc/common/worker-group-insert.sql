@@ -1,0 +1,2 @@
+-- Begins a group; fails on its key if somebody else has begun it.
+INSERT INTO tenon_worker_group (name, layout, capacity) VALUES (:name, :layout, :capacity)

@@ -1,0 +1,21 @@
+-- Waits until the bell rings, then reads every lock that was handed to this process and not claimed yet, all in one
+-- round trip. The keeper must be seen at work (its row is locked) before the locks are looked at: whatever is handed over
+-- after that look breaks the keeper's statement, and so ends the wait. armed says whether it was.
+-- told: what this process has heard already, as token:CRC32(name), separated by commas.
+BEGIN NOT ATOMIC
+  DECLARE armed INT DEFAULT 0;
+  DECLARE CONTINUE HANDLER FOR 1205 SET armed = 1;
+  SET @tenon_seen = NULL;
+  START TRANSACTION;
+  SELECT channel INTO @tenon_seen FROM tenon_bell WHERE channel = :channel FOR UPDATE NOWAIT;
+  COMMIT;
+  IF armed = 1 AND NOT EXISTS (SELECT 1 FROM tenon_lock WHERE handed_to = :channel
+                               AND NOT FIND_IN_SET(CONCAT(token, ':', CRC32(name)), :told)) THEN
+    START TRANSACTION;
+    SELECT channel INTO @tenon_seen FROM tenon_bell WHERE channel = :channel FOR UPDATE;
+    COMMIT;
+  END IF;
+  SELECT armed, l.name, l.token, l.version, l.holder_request, l.holder_session, l.holder_owner, l.held_since,
+         l.held_until, l.waited, l.handed_to, l.touched_at, l.waiters, {clock} AS now_at, 0 AS fence
+  FROM (SELECT 1) one LEFT JOIN tenon_lock l ON l.handed_to = :channel;
+END
