@@ -21,6 +21,7 @@ final class DockerHost implements ServerHost {
     private static final Duration INFO_LIMIT = Duration.ofSeconds(15);
     private static final String STOP_SECONDS = "15";
 
+    private final String program;
     private final String container;
     private final int port;
     private final ServerRecipe recipe;
@@ -28,6 +29,12 @@ final class DockerHost implements ServerHost {
     private boolean created;
 
     DockerHost(ServerRecipe recipe, int port) {
+        this(recipe, port, "docker");
+    }
+
+    /** With another command than {@code docker} that understands the same. */
+    DockerHost(ServerRecipe recipe, int port, String program) {
+        this.program = program;
         this.port = port;
         this.recipe = recipe;
         this.folder = Guard.ofThisJvm().newFolder(recipe.name());
@@ -37,7 +44,7 @@ final class DockerHost implements ServerHost {
     /** Whether a Docker engine answers. */
     static boolean available() {
         return Programs.onPath("docker").isPresent()
-                && docker(INFO_LIMIT, List.of("info")).exit() == 0;
+                && docker("docker", INFO_LIMIT, List.of("info")).exit() == 0;
     }
 
     @Override
@@ -48,7 +55,7 @@ final class DockerHost implements ServerHost {
         }
         try {
             // Before the container is there: the guard must find it whenever this JVM is killed.
-            Files.writeString(folder.resolve(Guard.CLEANUP), "docker rm -f -v " + container + "\n");
+            Files.writeString(folder.resolve(Guard.CLEANUP), program + " rm -f -v " + container + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -61,20 +68,20 @@ final class DockerHost implements ServerHost {
 
     @Override
     public boolean running() {
-        Answer answer = docker(LIMIT, List.of("inspect", "-f", "{{.State.Running}}", container));
+        Answer answer = docker(program, LIMIT, List.of("inspect", "-f", "{{.State.Running}}", container));
         return answer.exit() == 0 && answer.text().strip().equals("true");
     }
 
     @Override
     public void stop() {
         // Whoever is paused hears nothing; an error says only that it was not paused.
-        docker(LIMIT, List.of("unpause", container));
+        docker(program, LIMIT, List.of("unpause", container));
         must("stop", "-t", STOP_SECONDS, container);
     }
 
     @Override
     public void kill() {
-        docker(LIMIT, List.of("unpause", container));
+        docker(program, LIMIT, List.of("unpause", container));
         must("kill", container);
     }
 
@@ -90,17 +97,18 @@ final class DockerHost implements ServerHost {
 
     @Override
     public String log() {
-        return docker(LIMIT, List.of("logs", "--tail", "60", container)).text();
+        return docker(program, LIMIT, List.of("logs", "--tail", "60", container))
+                .text();
     }
 
     @Override
     public void close() {
-        docker(LIMIT, List.of("rm", "-f", "-v", container));
+        docker(program, LIMIT, List.of("rm", "-f", "-v", container));
         ChildProcess.delete(folder);
     }
 
-    private static void must(String... command) {
-        Answer answer = docker(LIMIT, List.of(command));
+    private void must(String... command) {
+        Answer answer = docker(program, LIMIT, List.of(command));
         if (answer.exit() != 0) {
             throw new IllegalStateException("docker " + String.join(" ", command) + " failed:\n" + answer.text());
         }
@@ -108,8 +116,8 @@ final class DockerHost implements ServerHost {
 
     private record Answer(int exit, String text) {}
 
-    private static Answer docker(Duration limit, List<String> arguments) {
-        List<String> command = new ArrayList<>(List.of("docker"));
+    private static Answer docker(String program, Duration limit, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(program));
         command.addAll(arguments);
         Path output = null;
         try {

@@ -18,12 +18,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class FaultProxyTest {
+    /** The common pool may have but one thread, and what is started here waits for what is started next. */
+    private static final Executor ONE_THREAD_EACH = work -> FaultProxy.daemon("test", work);
+
     private final RedisAddress redis = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(redis.socket());
     private final RedisAddress through = redis.at(proxy.address());
@@ -70,33 +74,38 @@ class FaultProxyTest {
         Duration delay = Duration.ofMillis(100);
         try (ServerSocket echo = new ServerSocket(0);
                 FaultProxy toEcho = FaultProxy.to(TestPort.loopback(echo.getLocalPort()))) {
-            CompletableFuture.runAsync(() -> {
-                try (Socket socket = echo.accept()) {
-                    socket.getInputStream().transferTo(socket.getOutputStream());
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
+            CompletableFuture.runAsync(
+                    () -> {
+                        try (Socket socket = echo.accept()) {
+                            socket.getInputStream().transferTo(socket.getOutputStream());
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    },
+                    ONE_THREAD_EACH);
             toEcho.delay(delay);
             try (Socket socket = new Socket(
                     toEcho.address().getHostString(), toEcho.address().getPort())) {
                 socket.setTcpNoDelay(true);
+                socket.setSoTimeout(10_000);
                 DataOutputStream out = new DataOutputStream(socket.getOutputStream());
                 DataInputStream in = new DataInputStream(socket.getInputStream());
                 long[] sent = new long[messages];
-                CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
-                    try {
-                        for (int i = 0; i < messages; i++) {
-                            sent[i] = System.nanoTime();
-                            out.writeInt(i);
-                            if (i % 10 == 0) {
-                                TimeUnit.MILLISECONDS.sleep(1);
+                CompletableFuture<Void> sender = CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                for (int i = 0; i < messages; i++) {
+                                    sent[i] = System.nanoTime();
+                                    out.writeInt(i);
+                                    if (i % 10 == 0) {
+                                        TimeUnit.MILLISECONDS.sleep(1);
+                                    }
+                                }
+                            } catch (IOException | InterruptedException e) {
+                                throw new IllegalStateException(e);
                             }
-                        }
-                    } catch (IOException | InterruptedException e) {
-                        throw new IllegalStateException(e);
-                    }
-                });
+                        },
+                        ONE_THREAD_EACH);
                 long[] took = new long[messages];
                 for (int i = 0; i < messages; i++) {
                     assertThat(in.readInt()).isEqualTo(i);
@@ -142,7 +151,8 @@ class FaultProxyTest {
             proxy.blackhole();
             line.send();
             assertThatThrownBy(line::receive).isInstanceOf(SocketTimeoutException.class);
-            CompletableFuture<String> another = CompletableFuture.supplyAsync(() -> through.command("PING"));
+            CompletableFuture<String> another =
+                    CompletableFuture.supplyAsync(() -> through.command("PING"), ONE_THREAD_EACH);
             assertThatThrownBy(() -> another.get(100, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             proxy.heal();
             assertThat(line.receive()).isEqualTo("+PONG");

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class RedisServerTest {
+    /** The common pool may have but one thread, and what is started here waits for what is started next. */
+    private static final Executor ONE_THREAD_EACH = work -> FaultProxy.daemon("test", work);
+
     @Test
     void killedAndRestartedItIsEmptyOnTheSamePort() {
         try (RedisServer redis = RedisServer.start()) {
@@ -40,7 +44,7 @@ class RedisServerTest {
         try (RedisServer redis = RedisServer.start()) {
             redis.pause();
             CompletableFuture<String> reply =
-                    CompletableFuture.supplyAsync(() -> redis.address().command("PING"));
+                    CompletableFuture.supplyAsync(() -> redis.address().command("PING"), ONE_THREAD_EACH);
             assertThatThrownBy(() -> reply.get(150, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             assertThat(redis.running()).isTrue();
             redis.resume();

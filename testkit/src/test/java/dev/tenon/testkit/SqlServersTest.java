@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -17,6 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class SqlServersTest {
+    /** The common pool may have but one thread, and what is started here waits for what is started next. */
+    private static final Executor ONE_THREAD_EACH = work -> FaultProxy.daemon("test", work);
+
     enum Kind {
         MARIADB(
                 MariaDbServer::start,
@@ -74,13 +78,15 @@ class SqlServersTest {
                 Statement statement = session.createStatement()) {
             statement.execute("SELECT 1");
             server.pause();
-            CompletableFuture<Boolean> reply = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return statement.execute("SELECT 1");
-                } catch (SQLException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
+            CompletableFuture<Boolean> reply = CompletableFuture.supplyAsync(
+                    () -> {
+                        try {
+                            return statement.execute("SELECT 1");
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    ONE_THREAD_EACH);
             assertThatThrownBy(() -> reply.get(150, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             server.resume();
             assertThat(reply.get(10, TimeUnit.SECONDS)).isTrue();
