@@ -1,0 +1,66 @@
+package dev.tenon.server.http;
+
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.LeaseLostException;
+import dev.tenon.OutcomeUnknownException;
+import dev.tenon.id.ClockMovedBackwardsException;
+import dev.tenon.id.DefinitionConflictException;
+import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.id.SequenceRegressedException;
+import dev.tenon.id.WorkerIdsExhaustedException;
+import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.problem.ProblemType;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** What each exception of Tenon is on the wire. */
+final class Problems {
+    private Problems() {}
+
+    /** The problem that a failure is. */
+    static ProblemException of(@Nullable Throwable failure) {
+        Throwable cause = failure;
+        while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+                && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof ProblemException problem) {
+            return problem;
+        }
+        ProblemType type = typeOf(cause);
+        String detail = type == ProblemType.INTERNAL || cause == null || cause.getMessage() == null
+                ? "Something went wrong that should not; the log of the server has it."
+                : cause.getMessage();
+        return new ProblemException(type, detail);
+    }
+
+    private static ProblemType typeOf(@Nullable Throwable cause) {
+        if (cause instanceof IllegalArgumentException) {
+            return ProblemType.BAD_REQUEST;
+        }
+        if (cause instanceof BackendUnavailableException) {
+            return ProblemType.STORE_UNAVAILABLE;
+        }
+        if (cause instanceof OutcomeUnknownException) {
+            return ProblemType.OUTCOME_UNKNOWN;
+        }
+        if (cause instanceof DefinitionConflictException) {
+            return ProblemType.DEFINITION_CONFLICT;
+        }
+        if (cause instanceof RangeExhaustedException) {
+            return ProblemType.RANGE_EXHAUSTED;
+        }
+        if (cause instanceof WorkerIdsExhaustedException
+                || cause instanceof ClockMovedBackwardsException
+                || cause instanceof SequenceRegressedException
+                || cause instanceof LeaseLostException) {
+            return ProblemType.IDS_UNAVAILABLE;
+        }
+        if (cause instanceof RejectedExecutionException) {
+            return ProblemType.OVERLOADED;
+        }
+        return ProblemType.INTERNAL;
+    }
+}

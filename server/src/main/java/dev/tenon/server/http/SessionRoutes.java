@@ -1,0 +1,93 @@
+package dev.tenon.server.http;
+
+import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.server.locks.LockDesk;
+import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.problem.ProblemType;
+import io.vertx.core.Future;
+import io.vertx.core.net.SocketAddress;
+import java.math.BigInteger;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/sessions}. */
+final class SessionRoutes {
+    private static final Duration TTL = Duration.ofSeconds(10);
+    private static final int ID_BITS = 128;
+
+    private final LockDesk desk;
+    private final Duration leastLease;
+    private final SecureRandom random = new SecureRandom();
+
+    SessionRoutes(LockDesk desk, Duration leastLease) {
+        this.desk = desk;
+        this.leastLease = leastLease;
+    }
+
+    /** Body of a POST to {@code /v1/sessions}. */
+    record OpenBody(@Nullable String ttl, @Nullable String owner) {}
+
+    /** A session, as it is answered. */
+    record SessionDocument(String id, String owner, String ttl) {}
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("POST", "/v1/sessions", this::open),
+                Route.of("POST", "/v1/sessions/{}/keepalive", this::keepAlive),
+                Route.of("DELETE", "/v1/sessions/{}", this::close));
+    }
+
+    /** 128 random bits in hexadecimal. */
+    String randomId() {
+        return "%032x".formatted(new BigInteger(ID_BITS, random));
+    }
+
+    private Future<Reply> open(Exchange x) {
+        x.query();
+        OpenBody body = x.read(OpenBody.class);
+        Duration ttl = Iso.positive("ttl", body.ttl(), SessionSpec.TTL_MAX).orElse(TTL);
+        if (ttl.compareTo(leastLease) < 0) {
+            throw new ProblemException(
+                    ProblemType.BAD_DURATION, "\"ttl\" must be at least " + leastLease + ", not " + ttl + ".");
+        }
+        String owner = body.owner() == null ? anonymous(x.request().remoteAddress()) : checkedOwner(body.owner());
+        SessionSpec spec = new SessionSpec(randomId(), owner, ttl);
+        return Future.fromCompletionStage(desk.open(spec))
+                .map(s -> Reply.json(
+                                201, new SessionDocument(s.id(), owner, s.ttl().toString()))
+                        .with("Location", "/v1/sessions/" + s.id()));
+    }
+
+    private Future<Reply> keepAlive(Exchange x) {
+        x.query();
+        String id = x.name("session ID");
+        return Future.fromCompletionStage(desk.keepAlive(id)).map(alive -> {
+            if (!alive) {
+                throw unknown(id);
+            }
+            return Reply.empty();
+        });
+    }
+
+    private Future<Reply> close(Exchange x) {
+        x.query();
+        return Future.fromCompletionStage(desk.close(x.name("session ID"))).map(v -> Reply.empty());
+    }
+
+    static ProblemException unknown(String id) {
+        return new ProblemException(
+                ProblemType.UNKNOWN_SESSION,
+                "There is no session \"" + Texts.shortened(id)
+                        + "\" (any more), and with it went what it held. Open a new one: POST /v1/sessions.");
+    }
+
+    private static String checkedOwner(String owner) {
+        return Exchange.checkedName("session owner", owner);
+    }
+
+    private static String anonymous(@Nullable SocketAddress address) {
+        return "http client " + (address == null ? "unknown" : address.hostAddress() + ":" + address.port());
+    }
+}

@@ -1,0 +1,304 @@
+package dev.tenon.server.locks;
+
+import dev.tenon.TimeSource;
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.Cancel;
+import dev.tenon.lock.spi.Cancelled;
+import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockMachine;
+import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Renew;
+import dev.tenon.lock.spi.Renewed;
+import dev.tenon.server.locks.AcquireAnswer.Held;
+import dev.tenon.server.locks.AcquireAnswer.HeldBy;
+import dev.tenon.server.locks.AcquireAnswer.Refused;
+import dev.tenon.server.locks.AcquireAnswer.SessionGone;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquire request on its way through the store, and every client call that asks for it: a call that is repeated with
+ * the same request ID joins. When the last caller has gone away, the request is withdrawn, and a lock that it got is
+ * given back.
+ *
+ * <p>A state machine: what happens is decided under a lock of its own, and the store is called after that, outside it.
+ * Thread-safe.
+ */
+final class LockWait {
+    private enum Phase {
+        /** The store was asked, and has not answered yet. */
+        ASKING,
+        /** In the store's queue. */
+        QUEUED,
+        /** The store has handed the lock over; the claim is on its way. */
+        CLAIMING,
+        /** Being taken out of the queue. */
+        GIVING_UP,
+        DONE
+    }
+
+    private final ReentrantLock guard = new ReentrantLock();
+    private final List<CompletableFuture<AcquireAnswer>> callers = new ArrayList<>();
+    private final CompletableFuture<Void> done = new CompletableFuture<>();
+    private final List<ScheduledFuture<?>> timers = new ArrayList<>();
+    private final Acquire request;
+    private final LockStore store;
+    private final ScheduledExecutorService scheduler;
+    private final TimeSource time;
+    private final long startNanos;
+    private Phase phase = Phase.ASKING;
+
+    LockWait(Acquire request, LockStore store, ScheduledExecutorService scheduler, TimeSource time) {
+        this.request = request;
+        this.store = store;
+        this.scheduler = scheduler;
+        this.time = time;
+        this.startNanos = time.nanoTime();
+    }
+
+    /** Whether {@code other} is this request, repeated: it may wait for another time, and differ in nothing else. */
+    boolean isFor(Acquire other) {
+        return request.sessionId().equals(other.sessionId()) && request.lease().equals(other.lease());
+    }
+
+    /** Whether the request came in {@code sessionId}. */
+    boolean isOf(String sessionId) {
+        return request.sessionId().equals(sessionId);
+    }
+
+    /** Completes when this request is over, one way or the other. */
+    CompletableFuture<Void> done() {
+        return done;
+    }
+
+    /** Adds a caller; empty if the request is about to end, so that it has to be made anew. */
+    Optional<CompletableFuture<AcquireAnswer>> join() {
+        guard.lock();
+        try {
+            if (phase == Phase.GIVING_UP || phase == Phase.DONE) {
+                return Optional.empty();
+            }
+            CompletableFuture<AcquireAnswer> caller = new CompletableFuture<>();
+            callers.add(caller);
+            return Optional.of(caller);
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    /** Removes a caller that does not listen any more. */
+    void leave(CompletableFuture<AcquireAnswer> caller) {
+        decide(() -> {
+            callers.remove(caller);
+            return callers.isEmpty() && phase == Phase.QUEUED ? giveUp() : nothing();
+        });
+    }
+
+    /** Sends the request to the store for the first time. */
+    void start() {
+        decide(this::ask);
+    }
+
+    /** {@link dev.tenon.lock.spi.StoreEvents#granted}. */
+    void granted(Grant grant) {
+        // While giving up, the answer to the cancellation says the same; while claiming or done, this is a repetition.
+        decide(() -> phase == Phase.ASKING || phase == Phase.QUEUED ? claim(grant.token()) : nothing());
+    }
+
+    /** {@link dev.tenon.lock.spi.StoreEvents#resync}. */
+    void resync() {
+        decide(() -> phase == Phase.QUEUED ? ask() : nothing());
+    }
+
+    /** Ends this without a word to the store. */
+    void end(AcquireAnswer answer) {
+        decide(() -> settle(answer));
+    }
+
+    private Duration left() {
+        return request.waitTime().minusNanos(time.nanoTime() - startNanos);
+    }
+
+    private Runnable ask() {
+        enter(Phase.ASKING);
+        Duration left = left();
+        Duration waitTime = left.isNegative() ? Duration.ZERO : left;
+        Acquire asked = new Acquire(
+                request.name(),
+                request.sessionId(),
+                request.requestId(),
+                request.owner(),
+                request.lease(),
+                request.mayWait() ? waitTime : Duration.ZERO);
+        return () -> called(() -> store.acquire(asked))
+                .whenComplete((outcome, failure) -> decide(() -> {
+                    if (phase != Phase.ASKING) {
+                        return nothing(); // the push of the grant was faster than the answer
+                    }
+                    return failure == null ? answered(outcome) : fail(failure);
+                }));
+    }
+
+    private Runnable answered(Outcome outcome) {
+        if (outcome instanceof Outcome.Granted granted) {
+            return isUnclaimed(granted) ? claim(granted.token()) : held(granted.token(), granted.lease());
+        }
+        if (outcome instanceof Outcome.Queued queued) {
+            return queued(queued);
+        }
+        if (outcome instanceof Outcome.Busy busy) {
+            return settle(new Refused(Optional.of(new HeldBy(busy.owner(), busy.leaseLeft()))));
+        }
+        return settle(new SessionGone());
+    }
+
+    /** Whether this may be the short lease with which a store hands a lock to a waiter. */
+    private boolean isUnclaimed(Outcome.Granted granted) {
+        boolean wantsMore =
+                request.lease().map(l -> l.compareTo(granted.lease()) > 0).orElse(true);
+        return wantsMore && granted.lease().compareTo(LockMachine.CLAIM_LEASE) <= 0;
+    }
+
+    private Runnable queued(Outcome.Queued queued) {
+        Duration left = left();
+        if (callers.isEmpty() || left.isNegative() || left.isZero()) {
+            return giveUp();
+        }
+        enter(Phase.QUEUED);
+        after(left, () -> decide(() -> phase == Phase.QUEUED ? giveUp() : nothing()));
+        if (queued.recheckAfter().compareTo(left) < 0) {
+            after(queued.recheckAfter(), this::resync);
+        }
+        return nothing();
+    }
+
+    private Runnable claim(long token) {
+        enter(Phase.CLAIMING);
+        if (callers.isEmpty()) {
+            return giveBack(token);
+        }
+        Renew renewal = new Renew(request.name(), token, request.lease());
+        return () -> called(() -> store.renew(List.of(renewal)))
+                .whenComplete((answers, failure) -> decide(() -> {
+                    if (phase != Phase.CLAIMING) {
+                        return nothing();
+                    }
+                    if (failure != null) {
+                        return fail(failure);
+                    }
+                    if (answers.get(0) instanceof Renewed.Extended extended) {
+                        return held(token, extended.lease());
+                    }
+                    return left().isNegative() ? refuse() : ask(); // the claim came too late: queue again
+                }));
+    }
+
+    private Runnable giveUp() {
+        enter(Phase.GIVING_UP);
+        Cancel cancel = new Cancel(request.name(), request.requestId());
+        return () -> called(() -> store.cancel(cancel))
+                .whenComplete((answer, failure) -> decide(() -> {
+                    if (phase != Phase.GIVING_UP) {
+                        return nothing();
+                    }
+                    if (failure != null) {
+                        return fail(failure);
+                    }
+                    return answer instanceof Cancelled.WasGranted granted ? claim(granted.token()) : refuse();
+                }));
+    }
+
+    private Runnable refuse() {
+        if (callers.isEmpty()) {
+            return settle(new Refused(Optional.empty()));
+        }
+        return () -> called(() -> store.inspect(request.name())).whenComplete((view, failure) -> {
+            Optional<HeldBy> holder = failure == null
+                    ? view.flatMap(LockView::holder).map(h -> new HeldBy(h.owner(), h.leaseLeft()))
+                    : Optional.empty();
+            decide(() -> settle(new Refused(holder)));
+        });
+    }
+
+    private Runnable held(long token, Duration lease) {
+        return callers.isEmpty() ? giveBack(token) : settle(new Held(token, lease));
+    }
+
+    private Runnable giveBack(long token) {
+        Runnable ended = settle(new Refused(Optional.empty()));
+        return () -> {
+            called(() -> store.release(List.of(new Release(request.name(), token))));
+            ended.run();
+        };
+    }
+
+    private Runnable settle(AcquireAnswer answer) {
+        return finish(caller -> caller.complete(answer));
+    }
+
+    private Runnable fail(Throwable failure) {
+        return finish(caller -> caller.completeExceptionally(failure));
+    }
+
+    private Runnable finish(Consumer<CompletableFuture<AcquireAnswer>> tell) {
+        if (phase == Phase.DONE) {
+            return nothing();
+        }
+        enter(Phase.DONE);
+        List<CompletableFuture<AcquireAnswer>> told = List.copyOf(callers);
+        callers.clear();
+        return () -> {
+            done.complete(null);
+            told.forEach(tell);
+        };
+    }
+
+    private void enter(Phase next) {
+        phase = next;
+        timers.forEach(t -> t.cancel(false));
+        timers.clear();
+    }
+
+    private void after(Duration delay, Runnable action) {
+        timers.add(scheduler.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    /** Decides under the guard, acts outside it. */
+    private void decide(Supplier<Runnable> transition) {
+        @Nullable Runnable action;
+        guard.lock();
+        try {
+            action = transition.get();
+        } finally {
+            guard.unlock();
+        }
+        action.run();
+    }
+
+    /** Calls the store; what it throws is a failed stage as well. */
+    private static <T> CompletionStage<T> called(Supplier<CompletionStage<T>> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private static Runnable nothing() {
+        return () -> {};
+    }
+}

@@ -1,0 +1,46 @@
+package dev.tenon.server.problem;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A request is refused, with an RFC 9457 problem document for an answer. Carries no stack trace: it is an answer, not a fault. */
+public final class ProblemException extends RuntimeException {
+    private final ProblemType type;
+    private final transient Map<String, Object> members;
+
+    /**
+     * A refusal.
+     *
+     * @param detail what is wrong with this request, and what to do about it
+     */
+    public ProblemException(ProblemType type, String detail) {
+        this(type, detail, Map.of());
+    }
+
+    /**
+     * A refusal that says more.
+     *
+     * @param members further members of the problem document
+     */
+    public ProblemException(ProblemType type, String detail, Map<String, Object> members) {
+        super(detail, null, false, false);
+        this.type = type;
+        this.members = members;
+    }
+
+    /** The kind of refusal. */
+    public ProblemType type() {
+        return type;
+    }
+
+    /** The problem document. */
+    public Map<String, Object> document() {
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("type", type.uri());
+        document.put("title", type.title());
+        document.put("status", type.status());
+        document.put("detail", String.valueOf(getMessage()));
+        document.putAll(members);
+        return document;
+    }
+}
