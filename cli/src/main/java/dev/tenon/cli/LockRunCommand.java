@@ -1,0 +1,153 @@
+package dev.tenon.cli;
+
+import dev.tenon.TimeSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code tenon lock run}. */
+@Command(
+        name = "run",
+        description = {
+            "Runs CMD while holding a lock.",
+            "CMD has the fencing token in TENON_FENCING_TOKEN and the name in TENON_LOCK_NAME. It is stopped (SIGTERM, then "
+                    + "SIGKILL) when the lease is lost, before anybody else can have the lock. SIGTERM, SIGINT and SIGHUP are passed on to it."
+        },
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        customSynopsis = "tenon lock run NAME [--wait=D] [--lease=D] [--server=URL] -- CMD …",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "of CMD:if it ran to its end (128 + N if signal N ended it)",
+            "1:refused by the server",
+            "2:wrong usage",
+            "3:server unreachable",
+            "4:lock not acquired in time",
+            "5:lease lost, CMD stopped",
+            "126:CMD can't be executed",
+            "127:there is no CMD"
+        })
+final class LockRunCommand implements Callable<Integer> {
+    private static final Duration LEASE_MIN = Duration.ofSeconds(1);
+    private static final Duration LEASE_MAX = Duration.ofDays(1);
+    private static final Duration GRACE_MAX = Duration.ofSeconds(3);
+    private static final Duration SAFETY = Duration.ofMillis(100);
+    private static final int NOT_PERMITTED = 13;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "The lock.")
+    private String name = "";
+
+    @Parameters(index = "1..*", arity = "1..*", paramLabel = "CMD", description = "The command and its arguments.")
+    private List<String> command = List.of();
+
+    @Option(
+            names = "--wait",
+            paramLabel = "D",
+            converter = Durations.class,
+            description = "How long to wait for the lock: 5s, 2m, PT5S (default: for ever); 0s: not at all.")
+    private @Nullable Duration wait;
+
+    @Option(
+            names = "--lease",
+            paramLabel = "D",
+            defaultValue = "10s",
+            converter = Durations.class,
+            description = "How long the lock outlives this process, should it die (default: 10s).")
+    private Duration lease = Duration.ofSeconds(10);
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (lease.compareTo(LEASE_MIN) < 0 || lease.compareTo(LEASE_MAX) > 0) {
+            throw new ParameterException(spec.commandLine(), "--lease must be between 1s and 1d.");
+        }
+        LockHold hold = new LockHold(server.client(), TimeSource.system(), name, lease);
+        hold.open();
+        // Ended while it waits, by a signal: gives up its place instead of leaving it to time.
+        Thread giveUp = new Thread(hold::close, "tenon-give-up");
+        Runtime.getRuntime().addShutdownHook(giveUp);
+        ScheduledExecutorService keeper = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "tenon-keep-alive");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try (hold) {
+            long period = hold.period().toNanos();
+            keeper.scheduleWithFixedDelay(hold::runOnce, period, period, TimeUnit.NANOSECONDS);
+            Optional<Long> token = hold.acquire(Optional.ofNullable(wait));
+            if (token.isEmpty()) {
+                return notAcquired();
+            }
+            return run(hold, token.get());
+        } finally {
+            keeper.shutdownNow();
+        }
+    }
+
+    private int notAcquired() {
+        server.err().println("tenon: " + name + " was not acquired within " + wait + "; see: tenon lock who " + name);
+        return ExitCode.NOT_ACQUIRED.code();
+    }
+
+    private int run(LockHold hold, long token) throws InterruptedException {
+        SignalRelay relay = new SignalRelay();
+        Signals.to(relay::signal);
+        Child child;
+        try {
+            child = Child.start(command, Map.of("TENON_FENCING_TOKEN", String.valueOf(token), "TENON_LOCK_NAME", name));
+            relay.to(child);
+        } catch (IOException e) {
+            server.err().println("tenon: " + e.getMessage());
+            boolean notPermitted = String.valueOf(e.getMessage()).contains("error=" + NOT_PERMITTED);
+            return (notPermitted ? ExitCode.NOT_EXECUTABLE : ExitCode.NOT_FOUND).code();
+        }
+        CompletableFuture<Integer> exit = child.exit();
+        CompletableFuture<Object> end = CompletableFuture.anyOf(exit, hold.lost());
+        Duration grace = lease.dividedBy(4).compareTo(GRACE_MAX) < 0 ? lease.dividedBy(4) : GRACE_MAX;
+        while (!end.isDone()) {
+            Duration calm = hold.left().minus(grace).minus(SAFETY);
+            if (calm.isNegative() || calm.isZero()) {
+                return stop(child, grace, "the server was not reached for almost the whole lease of " + lease);
+            }
+            try {
+                end.get(calm.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                // Kept alive meanwhile, or not: looked at above.
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        if (exit.isDone()) {
+            return exit.join();
+        }
+        return stop(child, grace, hold.lost().join());
+    }
+
+    private int stop(Child child, Duration grace, String why) throws InterruptedException {
+        server.err().println("tenon: the lease of " + name + " is lost, stopping the command: " + why);
+        child.stop(grace);
+        return ExitCode.LEASE_LOST.code();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.tenon.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows in columns, for people. */
+final class Table {
+    private final List<List<String>> rows = new ArrayList<>();
+
+    Table(String... heads) {
+        rows.add(List.of(heads));
+    }
+
+    void row(String... cells) {
+        rows.add(List.of(cells));
+    }
+
+    void print(PrintWriter out) {
+        int columns = rows.get(0).size();
+        int[] widths = new int[columns];
+        for (List<String> row : rows) {
+            for (int i = 0; i < columns; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < columns; i++) {
+                line.append(row.get(i));
+                if (i < columns - 1) {
+                    line.append(" ".repeat(widths[i] - row.get(i).length() + 2));
+                }
+            }
+            out.println(line);
+        }
+        out.flush();
+    }
+}
