@@ -5,6 +5,7 @@ import dev.tenon.TenonException;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreTraits;
 import java.security.SecureRandom;
@@ -42,6 +43,7 @@ public final class JdbcBackend implements AutoCloseable {
     private final LockSweeper sweeper;
     private final JdbcLockStore lockStore;
     private final JdbcRangeStore ranges;
+    private final Locks locks;
 
     /** @param plain whether to do without the statements that only some dialects have, for tests */
     JdbcBackend(Dialect dialect, Links links, JdbcOptions options, boolean plain) {
@@ -74,6 +76,7 @@ public final class JdbcBackend implements AutoCloseable {
                 traits,
                 executor);
         this.sweeper = new LockSweeper(sql, dialect, options.forgetAfter(), lockStore::settle);
+        this.locks = Locks.over(lockStore);
         this.ranges = new JdbcRangeStore(sql, dialect, plain);
         this.timer.scheduleWithFixedDelay(
                 this::sweep, SWEEP_EVERY.toMillis(), SWEEP_EVERY.toMillis(), TimeUnit.MILLISECONDS);
@@ -126,7 +129,12 @@ public final class JdbcBackend implements AutoCloseable {
         return new JdbcBackend(Dialect.ofProduct(product), new DataSourceLinks(source), options, false);
     }
 
-    /** The store of locks. */
+    /** The locks of this backend. */
+    public Locks locks() {
+        return locks;
+    }
+
+    /** The store of locks, for those who want locks with an owner or a clock of their own. */
     public LockStore lockStore() {
         return lockStore;
     }
@@ -159,12 +167,17 @@ public final class JdbcBackend implements AutoCloseable {
     @Override
     public void close() {
         timer.shutdownNow();
+        locks.close();
         lockStore.close();
         executor.shutdown();
         links.close();
     }
 
     private static JdbcBackend connect(String url, Properties credentials, JdbcOptions options) {
+        return connect(url, credentials, options, false);
+    }
+
+    static JdbcBackend connect(String url, Properties credentials, JdbcOptions options, boolean plain) {
         Objects.requireNonNull(options, "options");
         Dialect dialect = Dialect.ofUrl(Objects.requireNonNull(url, "url"));
         Properties properties = new Properties();
@@ -179,7 +192,7 @@ public final class JdbcBackend implements AutoCloseable {
                 options.connections(),
                 CONNECTION_PATIENCE,
                 TimeSource.system());
-        return new JdbcBackend(dialect, pool, options, false);
+        return new JdbcBackend(dialect, pool, options, plain);
     }
 
     private void sweep() {

@@ -107,7 +107,7 @@ final class JdbcLockStore implements LockStore {
         return submit(() -> {
             List<Released> answers = new ArrayList<>(all.size());
             for (Release release : all) {
-                answers.add(tell(sql.run((link, doubt) -> calls.release(link, release, doubt))));
+                answers.add(call((link, doubt) -> calls.release(link, release, doubt)));
                 sessions.holdsNoMore(release.name(), release.token());
             }
             return answers;
@@ -162,14 +162,14 @@ final class JdbcLockStore implements LockStore {
 
     @Override
     public CompletionStage<Optional<Long>> evict(String name, long expectedToken, String reason) {
-        return submit(() -> tell(sql.run((link, doubt) -> {
+        return submit(() -> call((link, doubt) -> {
             LockCalls.Done<Optional<Long>> done =
                     calls.run(link, name, (state, now, seed) -> LockMachine.evict(state, expectedToken, now, seed));
             if (doubt && done.answer().isEmpty()) {
                 throw new OutcomeUnknownException("The connection broke during the eviction of lock \"" + name + "\"");
             }
             return done;
-        })));
+        }));
     }
 
     @Override
@@ -198,7 +198,7 @@ final class JdbcLockStore implements LockStore {
         }
         Outcome outcome;
         try {
-            outcome = tell(sql.run((link, doubt) -> calls.acquire(link, request)));
+            outcome = call((link, doubt) -> calls.acquire(link, request));
         } catch (BackendUnavailableException e) {
             sessions.waitsNoMore(request.requestId());
             throw e;
@@ -229,7 +229,17 @@ final class JdbcLockStore implements LockStore {
     }
 
     private <T> T run(String name, LockCalls.Transition<T> transition) {
-        return tell(sql.run((link, doubt) -> calls.run(link, name, transition)));
+        return call((link, doubt) -> calls.run(link, name, transition));
+    }
+
+    private <T> T call(SqlCalls.Work<LockCalls.Done<T>> work) {
+        try {
+            return tell(sql.run(work));
+        } catch (OutcomeUnknownException e) {
+            // It may have handed a lock to a waiter of this process, which nobody has told.
+            sessions.resync();
+            throw e;
+        }
     }
 
     private <T> T tell(LockCalls.Done<T> done) {

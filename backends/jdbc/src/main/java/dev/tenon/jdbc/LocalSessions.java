@@ -104,6 +104,10 @@ final class LocalSessions {
             return;
         }
         waitsNoMore(grant.requestId());
+        Hold known = holds.get(grant.name());
+        if (known != null && known.token() == grant.token()) {
+            return; // told already
+        }
         holds(grant.name(), sessionId, grant.token(), grant.lease());
         presence.events()
                 .granted(new Grant(

@@ -139,7 +139,7 @@ final class LockCalls {
             if (!matters(row, step)) {
                 return new Done<>(step.answer(), List.of());
             }
-            if (link.update(row.version() == 0 ? insert : write, row.write(step)) == 1) {
+            if (link.update(row.version() == 0 ? insert : write, row.write(step, channel)) == 1) {
                 return new Done<>(step.answer(), tell(link, step.grants()));
             }
             row = read(link, row.state().name());
@@ -175,10 +175,7 @@ final class LockCalls {
         if (!answers.get(0).done()) {
             return run(link, row, transition);
         }
-        List<Grant> grants = Optional.ofNullable(row.handedTo())
-                .filter(channel::equals)
-                .flatMap(own -> row.state().holder().map(row::grantOf))
-                .stream()
+        List<Grant> grants = row.state().holder().filter(h -> isOwn(h.sessionId())).map(row::grantOf).stream()
                 .toList();
         return new Done<>(Released.HANDED_OVER, grants);
     }
@@ -198,14 +195,17 @@ final class LockCalls {
     private List<Grant> tell(Link link, List<Grant> grants) throws SQLException {
         List<Grant> own = new ArrayList<>();
         for (Grant grant : grants) {
-            String to = Address.parse(grant.sessionId()).channel();
-            if (to.equals(channel)) {
+            if (isOwn(grant.sessionId())) {
                 own.add(grant);
             } else {
-                bell.ring(link, to, grant);
+                bell.ring(link, Address.parse(grant.sessionId()).channel(), grant);
             }
         }
         return own;
+    }
+
+    private boolean isOwn(String address) {
+        return Address.parse(address).channel().equals(channel);
     }
 
     /** The machine knows sessions by their IDs only; the table needs to know where they live. */

@@ -65,14 +65,20 @@ record LockRow(
                 Duration.between(holder.since(), holder.expiresAt()));
     }
 
-    /** The values for writing the outcome of {@code step} over this row. */
-    Args write(LockMachine.Step<?> step) {
+    /**
+     * The values for writing the outcome of {@code step} over this row.
+     *
+     * @param channel of this process, which tells its own waiters without the bell
+     */
+    Args write(LockMachine.Step<?> step, String channel) {
         LockState next = step.state();
         Optional<Holder> holder = next.holder();
         boolean sameHolder =
                 holder.isPresent() && state.isHeldUnder(holder.get().token());
         Optional<Grant> grant = step.grants().stream().findFirst();
-        String handed = grant.map(g -> Address.parse(g.sessionId()).channel()).orElse(sameHolder ? handedTo : null);
+        String handed = grant.map(g -> Address.parse(g.sessionId()).channel())
+                .filter(to -> !to.equals(channel))
+                .orElse(sameHolder ? handedTo : null);
         Duration wait = grant.map(Grant::sinceQueued).orElse(sameHolder ? waited : Duration.ZERO);
         return new Args()
                 .text("name", next.name())

@@ -2,19 +2,30 @@ package dev.tenon.jdbc;
 
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.testkit.LockStoreContract;
-import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 
+/** Waiters of another backend are not told by H2, so the one is also the other. */
 class H2LockStoreTest extends LockStoreContract {
-    private final JdbcBackend backend = JdbcBackend.connect("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    private static TwoBackends backends;
+
+    @BeforeAll
+    static void connect() {
+        backends = TwoBackends.onH2();
+    }
+
+    @AfterAll
+    static void disconnect() {
+        backends.close();
+    }
 
     @Override
     protected LockStore store() {
-        return backend.lockStore();
+        return backends.one().lockStore();
     }
 
-    @AfterEach
-    void close() {
-        backend.close();
+    @Override
+    protected LockStore otherStore() {
+        return backends.one().lockStore();
     }
 }

@@ -2,27 +2,29 @@ package dev.tenon.jdbc;
 
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.testkit.WorkerIdSourceContract;
-import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 
 class H2WorkerIdSourceTest extends WorkerIdSourceContract {
-    private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
-    private final JdbcBackend backend = JdbcBackend.connect(url);
-    private final JdbcBackend other = JdbcBackend.connect(url);
+    private static TwoBackends backends;
+
+    @BeforeAll
+    static void connect() {
+        backends = TwoBackends.onH2();
+    }
+
+    @AfterAll
+    static void disconnect() {
+        backends.close();
+    }
 
     @Override
     protected WorkerIdSource source(String group) {
-        return backend.workerIds(group);
+        return backends.one().workerIds(group);
     }
 
     @Override
     protected WorkerIdSource otherSource(String group) {
-        return other.workerIds(group);
-    }
-
-    @AfterEach
-    void close() {
-        backend.close();
-        other.close();
+        return backends.other().workerIds(group);
     }
 }

@@ -1,5 +1,6 @@
 -- Gives a lock back, or on to the head of its queue, and rings that one's process, in one round trip. done says whether
 -- it was so; if not, the caller goes on from the row: the token is not the right one, or the head has given up.
+-- A waiter of the process that releases is told by that process itself, without the bell.
 -- Assignments run from left to right; waiters, from which the head is read, comes last.
 -- To ring is to break the statement by which the process keeps the row of its bell locked (bell-keep.sql): the user lock
 -- of the channel tells its connection. It comes after the hand-over is committed, so that whoever wakes sees it.
@@ -18,7 +19,7 @@ BEGIN NOT ATOMIC
           CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(waiters, CHAR(9 USING utf8mb4), 4), CHAR(9 USING utf8mb4), -1) AS SIGNED))),
       waited = IF(waiters = '', 0, touched_at
           - CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(waiters, CHAR(9 USING utf8mb4), 5), CHAR(9 USING utf8mb4), -1) AS SIGNED)),
-      handed_to = (@tenon_to := IF(waiters = '', NULL, SUBSTRING_INDEX(holder_session, ' ', 1))),
+      handed_to = NULLIF((@tenon_to := IF(waiters = '', NULL, SUBSTRING_INDEX(holder_session, ' ', 1))), :channel),
       waiters = SUBSTRING(waiters, LOCATE(CHAR(10 USING utf8mb4), waiters) + 1)
   WHERE name = :name AND token = :token AND holder_request IS NOT NULL
     AND held_until > GREATEST(touched_at, {clock})

@@ -1,5 +1,6 @@
 -- Gives a lock back, or on to the head of its queue, and tells that one's process, in one round trip. done says whether
 -- it was so; if not, the caller goes on from the row: the token is not the right one, or the head has given up.
+-- A waiter of the process that releases is told by that process itself, without the bell.
 WITH locked AS MATERIALIZED (
   SELECT * FROM tenon_lock WHERE name = :name FOR NO KEY UPDATE
 ), old AS MATERIALIZED (
@@ -16,7 +17,7 @@ WITH locked AS MATERIALIZED (
       held_since = o.now_at,
       held_until = o.now_at + COALESCE(LEAST(CAST(o.head[4] AS bigint), :claim), 0),
       waited = COALESCE(o.now_at - CAST(o.head[5] AS bigint), 0),
-      handed_to = split_part(o.head[2], ' ', 1),
+      handed_to = NULLIF(split_part(o.head[2], ' ', 1), :channel),
       touched_at = o.now_at,
       waiters = substr(o.waiters, position(chr(10) IN o.waiters) + 1)
   FROM old o
@@ -26,7 +27,7 @@ WITH locked AS MATERIALIZED (
 ), told AS (
   SELECT CAST(pg_notify('tenon_' || p.handed_to, p.name || chr(9) || p.holder_request || chr(9) || p.holder_session
               || chr(9) || p.token || chr(9) || p.waited || chr(9) || (p.held_until - p.held_since)) AS text) AS done
-  FROM put p WHERE p.handed_to <> :channel
+  FROM put p WHERE p.handed_to IS NOT NULL
 )
 SELECT r.*, GREATEST({clock}, r.touched_at) AS now_at, 0 AS fence,
        CASE WHEN r.done = 1 AND r.holder_request IS NOT NULL THEN 1 ELSE 0 END AS handed,
