@@ -1,0 +1,59 @@
+package dev.tenon.examples.flashsale;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The other end of a {@link ShopProcess}. Not thread-safe. */
+final class ForkedShop implements AutoCloseable {
+    private final Process process;
+    private final PrintWriter orders;
+    private final BufferedReader answers;
+
+    private ForkedShop(Process process) {
+        this.process = process;
+        this.orders = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
+        this.answers = process.inputReader(StandardCharsets.UTF_8);
+    }
+
+    static ForkedShop start(Path stock) throws IOException {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> small = List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+        List<String> program =
+                List.of("-cp", System.getProperty("java.class.path"), ShopProcess.class.getName(), stock.toString());
+        ProcessBuilder builder = new ProcessBuilder(java).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.command().addAll(small);
+        builder.command().addAll(program);
+        return new ForkedShop(builder.start());
+    }
+
+    void order(String line) {
+        orders.println(line);
+    }
+
+    String answer() throws IOException {
+        String line = answers.readLine();
+        if (line == null) {
+            throw new IOException("A shop has failed; its last words are above");
+        }
+        return line;
+    }
+
+    /** Ends the process. */
+    @Override
+    public void close() throws IOException {
+        orders.close();
+        try {
+            if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.tenon.examples.flashsale;
+
+import dev.tenon.redis.RedisBackend;
+import java.io.IOException;
+import java.net.URI;
+
+/**
+ * Where the lock of a sale lives, if there is one.
+ *
+ * @param kind memory, h2, mariadb, postgres, redis, raft; or none, for a sale without a lock
+ * @param uri its address; for those in this process, which have none, any word
+ */
+public record SaleBackend(String kind, String uri) {
+    /** No lock. */
+    static final SaleBackend NONE = new SaleBackend("none", "-");
+
+    /** Reads {@code kind} or {@code kind=uri}. */
+    public static SaleBackend parse(String text) {
+        int cut = text.indexOf('=');
+        return cut < 0
+                ? new SaleBackend(text, "-")
+                : new SaleBackend(text.substring(0, cut), text.substring(cut + 1));
+    }
+
+    /** Whether the store is in one process, which all shops then are in. */
+    boolean inProcess() {
+        return kind.equals("memory") || kind.equals("h2");
+    }
+
+    /** A connection of a shop's own. */
+    Checkout connect() throws IOException, InterruptedException {
+        switch (kind) {
+            case "none":
+                return new Checkout.Unguarded();
+            case "redis":
+                RedisBackend redis = RedisBackend.connect(uri);
+                return new Checkout.Guarded(redis.locks(), redis::close);
+            case "raft":
+                return ServerLocks.connect(URI.create(uri));
+            default:
+                throw new IllegalArgumentException("No backend of a sale: " + kind);
+        }
+    }
+}
