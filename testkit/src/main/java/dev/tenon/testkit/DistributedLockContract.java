@@ -271,6 +271,17 @@ public abstract class DistributedLockContract {
     }
 
     @Test
+    void whatFollowsAnAsynchronousAcquireMayBlock() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(here.lock(name)
+                            .acquireAsync(WAIT)
+                            .thenAccept(Lease::close)
+                            .toCompletableFuture())
+                    .succeedsWithin(Duration.ofSeconds(4));
+        }
+    }
+
+    @Test
     void aLeaseMayBeClosedByAnotherThread() throws Exception {
         Lease lease = here.lock(name).acquire(WAIT);
         threads.submit(lease::close).get(15, TimeUnit.SECONDS);

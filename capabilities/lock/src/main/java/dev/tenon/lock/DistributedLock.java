@@ -66,14 +66,16 @@ public final class DistributedLock {
 
     /**
      * Waits for the lock without a thread. The stage fails with {@link LockTimeoutException} when the time is over.
-     * Cancelling the stage's future does not end the wait; close the lease when it comes.
+     * Cancelling the stage's future does not end the wait; close the lease when it comes. The stage completes on a thread of
+     * {@link java.util.concurrent.ForkJoinPool#commonPool}.
      *
      * @param wait how long at most, more than zero
      */
     public CompletionStage<Lease> acquireAsync(Duration wait) {
         Acquisition.requireWait(wait);
         CompletableFuture<Lease> result = new CompletableFuture<>();
-        locks.start(name, options, wait).result().whenComplete((lease, failure) -> {
+        // On a thread of nobody's: what a user does with the lease may block, and the store's own threads must not.
+        locks.start(name, options, wait).result().whenCompleteAsync((lease, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
             } else if (lease.isEmpty()) {

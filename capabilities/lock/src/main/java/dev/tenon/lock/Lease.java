@@ -109,7 +109,8 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Completes, with the reason, if this lease is ever lost. It does not complete when the lease is closed. */
+    /** Completes, with the reason, if this lease is ever lost, on a thread of
+     * {@link java.util.concurrent.ForkJoinPool#commonPool}. It does not complete when the lease is closed. */
     public CompletionStage<LeaseLostException> lost() {
         return lost.minimalCompletionStage();
     }
@@ -206,7 +207,9 @@ public final class Lease implements AutoCloseable {
         if (leaveFor(State.LOST)) {
             locks.renewals().remove(this);
             locks.gates().leave(name);
-            lost.complete(new LeaseLostException("Lock \"" + name + "\" (token " + token + ") was lost: " + reason));
+            // Listeners are users' code: it may block, and this thread is the renewal loop's or the store's.
+            lost.completeAsync(
+                    () -> new LeaseLostException("Lock \"" + name + "\" (token " + token + ") was lost: " + reason));
         }
     }
 
