@@ -126,6 +126,7 @@ class ArchitectureTest {
 
     static JavaClasses importMain(List<Module> modules) {
         return new ClassFileImporter()
+                .withImportOption(location -> !location.contains("jmh_generated"))
                 .importPaths(modules.stream()
                         .map(Module::classes)
                         .filter(Files::isDirectory)

@@ -37,8 +37,6 @@ final class Compiled {
         List<String> options = List.of(
                 "-d",
                 folder.toString(),
-                "--release",
-                "17",
                 "-parameters",
                 "-proc:none",
                 "-XDsuppressNotes",
