@@ -102,10 +102,13 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
             throw new BackendUnavailableException(
                     "Interrupted while the log in " + folder.raft() + " was being opened");
         } catch (IOException | RuntimeException | ExecutionException | TimeoutException e) {
+            TenonException known = log == null ? null : log.failure;
             closeAfter(log);
             throw new DataFolderException(
-                    "The log in " + folder.raft() + " can't be opened: " + rootOf(e)
-                            + "; check disk and log files, or restore a backup",
+                    "The log in " + folder.raft() + " can't be opened: "
+                            + (known == null
+                                    ? rootOf(e) + "; check disk and log files, or restore a backup"
+                                    : known.getMessage()),
                     e);
         }
     }
@@ -115,7 +118,7 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
         TenonException failed = failure;
         if (failed != null) {
             return CompletableFuture.failedFuture(
-                    new BackendUnavailableException(String.valueOf(failed.getMessage()), failed));
+                    new BackendUnavailableException("The log is down: " + failed.getMessage(), failed));
         }
         long callId = callIds.incrementAndGet();
         CompletableFuture<List<Answer>> answers = new CompletableFuture<>();
@@ -140,13 +143,13 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
 
     @Override
     public void logFailed(Throwable cause) {
-        fail(new TenonException("The log can't be written (" + rootOf(cause)
+        fail(new TenonException("no entry can be written (" + rootOf(cause)
                 + "): free space or mend the disk, and start this node again"));
     }
 
     @Override
     public void stopped() {
-        fail(new TenonException("The log is closed"));
+        fail(new TenonException("it is closed"));
     }
 
     @Override
