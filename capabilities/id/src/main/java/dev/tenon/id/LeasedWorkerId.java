@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * that can't issue before it has an answer; the others wait for that answer, and holding the permit is no lock.
  */
 final class LeasedWorkerId extends WorkerId {
-    /** Beyond the lease, so that with a steady clock the lease always ends before the fence is reached. */
-    private static final Duration RESERVE_EXTRA = Duration.ofSeconds(1);
+    /** How far a worker ID's time may be ahead of the clock for a claim to go on after it, to keep the order of IDs. */
+    private static final Duration LEAD_MAX = Duration.ofSeconds(1);
 
     private static final Duration PAUSE_MIN = Duration.ofMillis(10);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
@@ -52,7 +52,8 @@ final class LeasedWorkerId extends WorkerId {
         this.layout = builder.layout;
         this.owner = builder.owner;
         this.leaseTime = builder.leaseTime;
-        Duration wanted = leaseTime.plus(RESERVE_EXTRA).plus(layout.unit().multipliedBy(2));
+        // With a steady clock the fence is then never reached within the part of the lease that is used.
+        Duration wanted = leaseTime.plus(layout.unit().multipliedBy(2));
         this.reserve = wanted.compareTo(WorkerClaim.LEASE_MAX) > 0 ? WorkerClaim.LEASE_MAX : wanted;
         this.pause = between(PAUSE_MIN, leaseTime.dividedBy(30), PAUSE_MAX);
         this.usableNanos = leaseTime.minus(leaseTime.dividedBy(10)).toNanos();
@@ -211,8 +212,7 @@ final class LeasedWorkerId extends WorkerId {
         unanswered = null;
         long floor = Math.max(-1, layout.tickOf(slot.floor().toEpochMilli()));
         long first =
-                (tickUsed <= layout.tickOf(now.plus(RESERVE_EXTRA).toEpochMilli()) ? Math.max(floor, tickUsed) : floor)
-                        + 1;
+                (tickUsed <= layout.tickOf(now.plus(LEAD_MAX).toEpochMilli()) ? Math.max(floor, tickUsed) : floor) + 1;
         long sequence = ThreadLocalRandom.current().nextLong(1L << layout.sequenceBits());
         HeldSlot claimed = HeldSlot.leased(slot, first << layout.sequenceBits() | sequence, asked);
         claimed.extend(asked + usableNanos, fencePosition(slot.fence()));
