@@ -72,22 +72,16 @@ final class LockCalls {
         Address address = new Address(channel, request.sessionId());
         Transition<Outcome> transition = (state, now, seed) ->
                 addressed(LockMachine.acquire(state, request, lease, now, seed), request.requestId(), address);
-        if (acquire == null) {
-            return run(link, read(link, request.name()), transition);
-        }
-        List<LockRow> rows = link.query(
-                acquire,
-                new Args()
-                        .text("name", request.name())
-                        .text("request", request.requestId())
-                        .text("session", address.text())
-                        .text("owner", request.owner())
-                        .number("lease", LockRow.micros(lease))
-                        .number("wait", LockRow.micros(request.waitTime())),
-                row -> LockRow.read(request.name(), row));
+        LockRow row = acquire == null ? read(link, request.name()) : acquireAtOnce(link, acquire, request, address);
         // To the machine a request that the statement has granted or queued is a repeated one: it answers, and writes
         // nothing.
-        return run(link, rows.isEmpty() ? read(link, request.name()) : rows.get(0), transition);
+        Done<Outcome> done = run(link, row, transition);
+        // A grant to this very request is in its answer.
+        return new Done<>(
+                done.answer(),
+                done.grants().stream()
+                        .filter(g -> !g.requestId().equals(request.requestId()))
+                        .toList());
     }
 
     /** @param doubt whether an earlier attempt may have released the lock, so that "not held" would be no answer */
@@ -151,6 +145,18 @@ final class LockCalls {
     LockRow read(Link link, String name) throws SQLException {
         return link.query(read, new Args().text("name", name), row -> LockRow.read(name, row))
                 .get(0);
+    }
+
+    private LockRow acquireAtOnce(Link link, Sql sql, Acquire request, Address address) throws SQLException {
+        Args args = new Args()
+                .text("name", request.name())
+                .text("request", request.requestId())
+                .text("session", address.text())
+                .text("owner", request.owner())
+                .number("lease", LockRow.micros(request.lease().orElseThrow()))
+                .number("wait", LockRow.micros(request.waitTime()));
+        List<LockRow> rows = link.query(sql, args, row -> LockRow.read(request.name(), row));
+        return rows.isEmpty() ? read(link, request.name()) : rows.get(0);
     }
 
     private Done<Released> releaseAtOnce(Link link, Sql sql, Release request, Transition<Released> transition)

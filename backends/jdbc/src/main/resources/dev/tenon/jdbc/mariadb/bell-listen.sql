@@ -4,11 +4,12 @@
 -- told: what this process has heard already, as token:CRC32(name), separated by commas.
 BEGIN NOT ATOMIC
   DECLARE armed INT DEFAULT 0;
-  DECLARE CONTINUE HANDLER FOR 1205 SET armed = 1;
+  DECLARE CONTINUE HANDLER FOR 1205 BEGIN END;
   SET @tenon_seen = NULL;
   START TRANSACTION;
-  SELECT channel INTO @tenon_seen FROM tenon_bell WHERE channel = :channel FOR UPDATE NOWAIT;
+  SELECT channel INTO @tenon_seen FROM tenon_bell WHERE channel = :channel FOR UPDATE SKIP LOCKED;
   COMMIT;
+  SET armed = @tenon_seen IS NULL;
   IF armed = 1 AND NOT EXISTS (SELECT 1 FROM tenon_lock WHERE handed_to = :channel
                                AND NOT FIND_IN_SET(CONCAT(token, ':', CRC32(name)), :told)) THEN
     START TRANSACTION;
