@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ final class Acquisition {
     private final CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicBoolean confirming = new AtomicBoolean();
+    private final AtomicLong grantedToken = new AtomicLong();
     private volatile @Nullable CompletableFuture<Void> turn;
     private volatile @Nullable Future<?> timeout;
     private volatile @Nullable Future<?> recheck;
@@ -221,6 +223,10 @@ final class Acquisition {
     }
 
     private void hold(Lease.Terms terms) {
+        long before = grantedToken.getAndSet(terms.token());
+        if (before == terms.token()) {
+            return; // one grant, heard of twice: by the push and by the answer to a repeated request
+        }
         if (!ended.compareAndSet(false, true)) {
             locks.release(new Release(name, terms.token()));
             return;
