@@ -11,65 +11,23 @@ import dev.tenon.lock.Lease;
 import dev.tenon.lock.LockOptions;
 import dev.tenon.lock.LockTimeoutException;
 import dev.tenon.lock.Locks;
-import dev.tenon.lock.spi.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a lock must do for its users, on every store. A backend's test extends it; two {@link Locks} play the part of two
  * processes.
  */
-@SuppressWarnings("NullAway.Init") // set before each test
-public abstract class DistributedLockContract {
-    private static final Duration WAIT = Duration.ofSeconds(15);
-    private static final Duration BRIEF = Duration.ofMillis(200);
-    private static final LockOptions SHORT_LEASE = LockOptions.DEFAULT.withLease(Duration.ofMillis(600));
-
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private String name = "";
-    private Locks here;
-    private Locks there;
-
-    /** The store under test, as one process has it. */
-    protected abstract LockStore store();
-
-    /** The same locks, as another process has them; the same store where there can be no other process. */
-    protected LockStore otherStore() {
-        return store();
-    }
-
-    @BeforeEach
-    void openLocks() {
-        here = Locks.over(store());
-        there = Locks.over(otherStore());
-        name = "contract:" + UUID.randomUUID();
-    }
-
-    @AfterEach
-    void closeLocks() {
-        threads.shutdownNow();
-        here.close();
-        there.close();
-    }
-
+public abstract class DistributedLockContract extends JavaLockContract {
     @Test
     void oneProcessHoldsAndTheOtherDoesNot() throws Exception {
         try (Lease lease = here.lock(name).acquire(WAIT)) {
@@ -345,127 +303,5 @@ public abstract class DistributedLockContract {
             assertThatThrownBy(() -> here.list("", "", limit)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(here.inspect(name)).isEmpty();
-    }
-
-    @Test
-    void aJavaLockIsReentrantPerThread() throws Exception {
-        Lock lock = here.lock(name).asJavaLock();
-        lock.lock();
-        assertThat(lock.tryLock()).isTrue();
-        assertThat(here.lock(name).asJavaLock().tryLock(1, TimeUnit.SECONDS)).isTrue();
-        assertThat(threads.submit(() -> lock.tryLock()).get(15, TimeUnit.SECONDS))
-                .isFalse();
-        lock.unlock();
-        lock.unlock();
-        assertThat(there.lock(name).tryAcquire()).isEmpty();
-        lock.unlock();
-        there.lock(name).tryAcquire().orElseThrow().close();
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-    }
-
-    @Test
-    void aJavaLockIsUnlockedByItsThreadOnly() throws Exception {
-        Lock lock = here.lock(name).asJavaLock();
-        lock.lock();
-        Future<?> other = threads.submit(lock::unlock);
-        assertThatThrownBy(() -> other.get(15, TimeUnit.SECONDS))
-                .hasCauseInstanceOf(IllegalMonitorStateException.class);
-        assertThat(there.inspect(name)).isPresent();
-        lock.unlock();
-    }
-
-    @Test
-    void aJavaLockThatWasLostSaysSo() throws Exception {
-        Lock lock = here.lock(name, SHORT_LEASE).asJavaLock();
-        lock.lock();
-        long token = there.inspect(name).orElseThrow().token();
-        there.evict(name, token, "test");
-        Lease next = there.lock(name).acquire(WAIT);
-        await().pollInSameThread().atMost(WAIT).until(() -> isRefusedReentry(lock));
-        assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
-        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
-        next.close();
-        lock.lock();
-        lock.unlock();
-    }
-
-    @Test
-    void aJavaLockHeedsInterruptsAsTheJdkDoes() throws Exception {
-        Lock lock = here.lock(name).asJavaLock();
-        Lease held = there.lock(name).acquire(WAIT);
-        CountDownLatch done = new CountDownLatch(1);
-        AtomicBoolean stillSet = new AtomicBoolean();
-        Thread waiter = new Thread(() -> {
-            lock.lock();
-            stillSet.set(Thread.currentThread().isInterrupted());
-            lock.unlock();
-            done.countDown();
-        });
-        waiter.start();
-        awaitQueueOf(1);
-        waiter.interrupt();
-        assertThatCode(() -> awaitQueueOf(1)).doesNotThrowAnyException();
-        held.close();
-        assertThat(done.await(15, TimeUnit.SECONDS)).isTrue();
-        assertThat(stillSet).isTrue();
-
-        Thread.currentThread().interrupt();
-        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
-        Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
-    }
-
-    @Test
-    void aConditionWaitsWithoutTheLockAndHasItAgainAfterwards() throws Exception {
-        Lock lock = here.lock(name).asJavaLock();
-        Condition condition = lock.newCondition();
-        assertThatThrownBy(condition::signal).isInstanceOf(IllegalMonitorStateException.class);
-        assertThatThrownBy(condition::await).isInstanceOf(IllegalMonitorStateException.class);
-        CountDownLatch waiting = new CountDownLatch(1);
-        Future<Optional<String>> waiter = threads.submit(() -> {
-            lock.lock();
-            lock.lock();
-            waiting.countDown();
-            condition.await();
-            lock.unlock();
-            String holder =
-                    there.inspect(name).orElseThrow().holder().orElseThrow().owner();
-            lock.unlock();
-            return Optional.of(holder);
-        });
-        assertThat(waiting.await(15, TimeUnit.SECONDS)).isTrue();
-        lock.lock();
-        condition.signalAll();
-        lock.unlock();
-        assertThat(waiter.get(15, TimeUnit.SECONDS)).isPresent();
-
-        lock.lock();
-        assertThat(condition.await(10, TimeUnit.MILLISECONDS)).isFalse();
-        lock.unlock();
-    }
-
-    private static boolean isRefusedReentry(Lock lock) {
-        try {
-            lock.lock();
-        } catch (LeaseLostException e) {
-            return true;
-        }
-        lock.unlock();
-        return false;
-    }
-
-    private void assertKept(Lease lease, Duration stretch) {
-        await().during(stretch)
-                .atMost(stretch.plusSeconds(5))
-                .until(() -> lease.state() == Lease.State.HELD
-                        || lease.state() == Lease.State.SUSPECT
-                                && lease.remaining().toMillis() > 0);
-        assertThat(there.validate(name, lease.token())).isTrue();
-    }
-
-    private void awaitQueueOf(int length) {
-        await().atMost(WAIT)
-                .pollInterval(Duration.ofMillis(5))
-                .until(() -> here.inspect(name).map(v -> v.queue().size()).orElse(0) == length);
     }
 }
