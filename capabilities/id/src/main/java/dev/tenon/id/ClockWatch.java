@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Spares a busy generator most of its clock readings. Reading the clock takes several times as long as issuing an ID, so
- * while this is on, one reading allows a <em>run</em> of some IDs; and this thread ends whatever is left of a run after
- * a millisecond, so that no run outlives the reading that it rests on. It starts when IDs come fast and ends when they
- * do not: a generator that is not busy reads the clock for each ID and has no thread.
+ * Spares a busy generator most of its clock readings. Reading the clock takes several times as long as issuing an ID,
+ * so while this is on, one reading allows a <em>run</em> of some IDs; and this thread ends whatever is left of a run
+ * after a millisecond, so that no run outlives the reading that it rests on. It starts when IDs come fast and ends
+ * when they do not: a generator that is not busy reads the clock for each ID and has no thread.
  */
 final class ClockWatch {
     /** How many IDs one reading allows. */

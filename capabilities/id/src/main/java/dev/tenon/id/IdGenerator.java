@@ -9,8 +9,8 @@ public interface IdGenerator {
     long nextId();
 
     /**
-     * Fills an array with IDs, as {@code ids.length} calls of {@link #nextId} would, but faster. If it throws, nothing of
-     * the array may be used; IDs that were already taken for it are wasted.
+     * Fills an array with IDs, as {@code ids.length} calls of {@link #nextId} would, but faster. If it throws,
+     * nothing of the array may be used; IDs that were already taken for it are wasted.
      */
     default void fill(long[] ids) {
         for (int i = 0; i < ids.length; i++) {

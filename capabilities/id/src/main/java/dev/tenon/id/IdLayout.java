@@ -39,14 +39,16 @@ public final class IdLayout {
         this.expiryMillis = builder.expiryMillis();
     }
 
-    /** Twitter's: 41 bits of milliseconds since 2010-11-04, 5 of datacenter, 5 of worker, 12 of sequence; until 2080. */
+    /**
+     * Twitter's: 41 bits of milliseconds since 2010-11-04, 5 of datacenter, 5 of worker, 12 of sequence; until 2080.
+     */
     public static IdLayout twitter() {
         return builder().datacenterBits(5).build();
     }
 
     /**
-     * Sonyflake's: 39 bits of 10 ms since 2014-09-01, 8 of sequence, 16 of machine, in this order; until 2188. The lowest
-     * bits are the machine's, so that {@code id % n} is the same for all IDs of a machine for n up to 65536.
+     * Sonyflake's: 39 bits of 10 ms since 2014-09-01, 8 of sequence, 16 of machine, in this order; until 2188. The
+     * lowest bits are the machine's, so that {@code id % n} is the same for all IDs of a machine for n up to 65536.
      */
     public static IdLayout sonyflake() {
         return builder()
@@ -74,8 +76,8 @@ public final class IdLayout {
     }
 
     /**
-     * 53 bits, which a JavaScript number holds exactly: 41 of milliseconds since 2025-01-01, 5 of worker, 7 of sequence;
-     * 32 workers of 128 000 IDs a second each, until 2094.
+     * 53 bits, which a JavaScript number holds exactly: 41 of milliseconds since 2025-01-01, 5 of worker, 7 of
+     * sequence; 32 workers of 128 000 IDs a second each, until 2094.
      */
     public static IdLayout jsSafe() {
         return builder()
@@ -184,9 +186,9 @@ public final class IdLayout {
     }
 
     /**
-     * The least ID of the time unit in which a moment lies: every ID issued at or after that moment is at least as great,
-     * so that {@code id >= firstIdAt(from) AND id < firstIdAt(to)} selects a stretch of time. Generators may have issued
-     * up to their borrowed time ahead of their clock.
+     * The least ID of the time unit in which a moment lies: every ID issued at or after that moment is at least as
+     * great, so that {@code id >= firstIdAt(from) AND id < firstIdAt(to)} selects a stretch of time. Generators may
+     * have issued up to their borrowed time ahead of their clock.
      *
      * @return 0 for a moment before the epoch
      * @throws IllegalArgumentException if the layout has expired by then

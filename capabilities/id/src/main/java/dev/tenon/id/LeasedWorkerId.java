@@ -19,8 +19,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker ID leased from a store. One thread at a time talks to the store: the one that renews in the background, or one
- * that can't issue before it has an answer; the others wait for that answer, and holding the permit is no lock.
+ * A worker ID leased from a store. One thread at a time talks to the store: the one that renews in the background, or
+ * one that can't issue before it has an answer; the others wait for that answer, and holding the permit is no lock.
  */
 final class LeasedWorkerId extends WorkerId {
     /** How far a worker ID's time may be ahead of the clock for a claim to go on after it, to keep the order of IDs. */

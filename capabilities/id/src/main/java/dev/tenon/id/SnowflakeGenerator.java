@@ -8,24 +8,25 @@ import java.util.Objects;
  * IDs made of time, worker and sequence, without asking anybody.
  *
  * <ul>
- *   <li><b>Unique</b> among all generators of the same layout and epoch whose worker IDs come from one group; see {@link WorkerId} for what
- *       a fixed worker ID leaves to the deployer.
- *   <li><b>Order:</b> strictly increasing per generator, across threads. The one exception is a clock that is set back further than
- *       is waited for: a leased worker ID is then changed for a spare one, and IDs go on from the clock's time.
- *       Between generators, by time as far as their clocks agree.
- *   <li><b>Rate limit:</b> {@link IdLayout#idsPerSecond()} on average. At the limit callers are parked, not spun. A burst may run ahead of
- *       the clock by the {@link Builder#borrow borrowed time} at most.
- *   <li><b>Clock:</b> read for every ID; where they come faster than half a million a second, at least for every 256th and once a
- *       millisecond. Set back by up to the {@link Builder#tolerance tolerance}, calls wait for
- *       it where borrowing does not suffice; further, see above; without a spare worker ID they throw {@link ClockMovedBackwardsException}. Set
- *       forward, the store is asked to reserve the time first. At the layout's {@link IdLayout#expiry} they throw {@link
- *       RangeExhaustedException}.
- *   <li><b>Store:</b> asked in the background only. While it is away, IDs go on as long as the lease lasts; after that, and when the
- *       lease was taken away and no other can be had, calls throw {@link dev.tenon.LeaseLostException}.
+ *   <li><b>Unique</b> among all generators of the same layout and epoch whose worker IDs come from one group; see
+ *       {@link WorkerId} for what a fixed worker ID leaves to the deployer.
+ *   <li><b>Order:</b> strictly increasing per generator, across threads. The one exception is a clock that is set
+ *       back further than is waited for: a leased worker ID is then changed for a spare one, and IDs go on from the
+ *       clock's time. Between generators, by time as far as their clocks agree.
+ *   <li><b>Rate limit:</b> {@link IdLayout#idsPerSecond()} on average. At the limit callers are parked, not spun. A
+ *       burst may run ahead of the clock by the {@link Builder#borrow borrowed time} at most.
+ *   <li><b>Clock:</b> the monotonic one is read for every ID (where they come faster than half a million a second,
+ *       for every 256th and once a millisecond), the wall clock once a millisecond. Set back by up to the {@link
+ *       Builder#tolerance tolerance}, calls wait for it where borrowing does not suffice; further, see above; without
+ *       a spare worker ID they throw {@link ClockMovedBackwardsException}. Set forward, the store is asked to reserve
+ *       the time first. At the layout's {@link IdLayout#expiry} they throw {@link RangeExhaustedException}.
+ *   <li><b>Store:</b> asked in the background only. While it is away, IDs go on as long as the lease lasts; after
+ *       that, and when the lease was taken away and no other can be had, calls throw {@link
+ *       dev.tenon.LeaseLostException}.
  * </ul>
  *
- * <p>The sequence goes on from ID to ID instead of beginning anew in each unit of time, so that {@code id % 2ⁿ} is uniform at
- * any rate (in layouts with the sequence last). Thread-safe, without locks, and without garbage per ID.
+ * <p>The sequence goes on from ID to ID instead of beginning anew in each unit of time, so that {@code id % 2ⁿ} is
+ * uniform at any rate (in layouts with the sequence last). Thread-safe, without locks, and without garbage per ID.
  */
 public final class SnowflakeGenerator implements IdGenerator {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -35,7 +36,10 @@ public final class SnowflakeGenerator implements IdGenerator {
     private static final long TOGETHER_NANOS = 100_000;
 
     private static final int TOGETHER_TRIES = 4;
-    /** At the rate limit, how long to sleep at a time: long enough to be cheap, short enough to be far below the borrow. */
+    /**
+     * At the rate limit, how long to sleep at a time: long enough to be cheap, short enough to be far below the
+     * borrow.
+     */
     private static final long SLEEP_NANOS = 5 * NANOS_PER_MILLI;
 
     /** How long the wall clock may go unseen in a wait for it. */
@@ -152,7 +156,9 @@ public final class SnowflakeGenerator implements IdGenerator {
         }
     }
 
-    /** Fills an array with increasing IDs, those of one call to the clock in one step. Throws as {@link #nextId} does. */
+    /**
+     * Fills an array with increasing IDs, those of one call to the clock in one step. Throws as {@link #nextId} does.
+     */
     @Override
     public void fill(long[] ids) {
         int filled = 0;
@@ -181,7 +187,10 @@ public final class SnowflakeGenerator implements IdGenerator {
         }
     }
 
-    /** Writes the IDs of consecutive positions: within a unit of time they differ by the same step, so a plain loop does. */
+    /**
+     * Writes the IDs of consecutive positions: within a unit of time they differ by the same step, so a plain loop
+     * does.
+     */
     private void spread(long[] ids, int from, int count, long first, int workerId) {
         long step = workerLast ? 1L << workerBits : 1;
         for (int done = 0; done < count; ) {
@@ -329,7 +338,8 @@ public final class SnowflakeGenerator implements IdGenerator {
         /**
          * The generator.
          *
-         * @throws IllegalArgumentException if the layout's epoch is in the future, or the worker ID is not of this layout
+         * @throws IllegalArgumentException if the layout's epoch is in the future, or the worker ID is not of this
+         *     layout
          * @throws IllegalStateException if the worker ID has a generator already
          * @throws RangeExhaustedException if the layout has expired
          */

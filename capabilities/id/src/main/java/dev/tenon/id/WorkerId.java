@@ -11,22 +11,22 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The worker ID under which one {@link SnowflakeGenerator} issues: fixed by whoever deploys the process, or leased from a
- * store. Each serves exactly one generator. Thread-safe.
+ * The worker ID under which one {@link SnowflakeGenerator} issues: fixed by whoever deploys the process, or leased
+ * from a store. Each serves exactly one generator. Thread-safe.
  *
  * <p>A leased one promises, whatever clocks and processes do:
  *
  * <ul>
- *   <li>The store's clock decides when the lease is over. Here only monotonic time counts, from the moment before the store was
- *       asked and less a margin; past that, the generator issues nothing until the store has confirmed the lease or given
- *       another worker ID, or it throws {@link dev.tenon.LeaseLostException}.
- *   <li>Before timestamps are used, the store has been told that they may be. Whoever holds the same worker ID next, after
- *       a restart, a kill or with a clock that was set back, starts after them.
+ *   <li>The store's clock decides when the lease is over. Here only monotonic time counts, from the moment before the
+ *       store was asked and less a margin; past that, the generator issues nothing until the store has confirmed the
+ *       lease or given another worker ID, or it throws {@link dev.tenon.LeaseLostException}.
+ *   <li>Before timestamps are used, the store has been told that they may be. Whoever holds the same worker ID next,
+ *       after a restart, a kill or with a clock that was set back, starts after them.
  *   <li>It is renewed in the background, at a third of the lease, by a daemon thread.
  * </ul>
  *
- * <p>A fixed one has none of that: that no two processes use it at a time is the deployer's care, and a clock that is set back
- * while the process is down repeats IDs. A restart without that does not.
+ * <p>A fixed one has none of that: that no two processes use it at a time is the deployer's care, and a clock that is
+ * set back while the process is down repeats IDs. A restart without that does not.
  */
 public abstract sealed class WorkerId implements AutoCloseable permits FixedWorkerId, LeasedWorkerId {
     private final AtomicBoolean attached = new AtomicBoolean();
@@ -92,7 +92,10 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
     /** Called when {@code position} is beyond the fence of {@code seen}: moves the fence or gets another, or throws. */
     abstract HeldSlot extend(HeldSlot seen, long position);
 
-    /** Called when the clock is too far behind {@code seen}: gets one that may be used from {@code tickMax} on, or throws. */
+    /**
+     * Called when the clock is too far behind {@code seen}: gets one that may be used from {@code tickMax} on, or
+     * throws.
+     */
     abstract HeldSlot stepAside(HeldSlot seen, long tickMax);
 
     /** Collects how a worker ID is leased. Not thread-safe. */
@@ -144,7 +147,8 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
          * @throws WorkerIdsExhaustedException if every one is leased
          * @throws DefinitionConflictException if the group has another layout
          * @throws dev.tenon.BackendUnavailableException if the store can't be asked
-         * @throws dev.tenon.OutcomeUnknownException if its reply was lost: one worker ID may stay leased until its lease ends
+         * @throws dev.tenon.OutcomeUnknownException if its reply was lost: one worker ID may stay leased until its
+         *     lease ends
          */
         public WorkerId lease() {
             return leased();

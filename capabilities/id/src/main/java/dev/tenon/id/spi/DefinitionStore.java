@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A durable map from the name of an ID definition to its text, for a server that serves definitions by name. A definition
- * never changes. Calls block, and fail as those of {@link RangeStore} do. Implementations are thread-safe.
+ * A durable map from the name of an ID definition to its text, for a server that serves definitions by name. A
+ * definition never changes. Calls block, and fail as those of {@link RangeStore} do. Implementations are thread-safe.
  */
 public interface DefinitionStore {
     /** The greatest number of characters in a definition. */

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Every sequence of a store as a pure table: what a {@link RangeStore} that keeps its state in this JVM runs as it is.
- * It is deterministic (the same calls in the same order give the same state and the same answers, so that it can be
- * replicated), reads no clock and does no I/O. A call that throws changes nothing, but for {@link #raiseTo}, as it says.
- * Not thread-safe.
+ * Every sequence of a store as a pure table: what a {@link RangeStore} that keeps its state in this JVM runs as it
+ * is. It is deterministic (the same calls in the same order give the same state and the same answers, so that it can
+ * be replicated), reads no clock and does no I/O. A call that throws changes nothing, but for {@link #raiseTo}, as it
+ * says. Not thread-safe.
  */
 public final class RangeTable {
     private final TreeMap<String, Entry> entries = new TreeMap<>();

@@ -8,15 +8,15 @@ import java.util.Objects;
 /**
  * The wish for a worker ID.
  *
- * @param requestId unique over all time; a claim repeated with it while its lease lasts gets the same slot, with the same
- *     floor and fence, and its lease anew
+ * @param requestId unique over all time; a claim repeated with it while its lease lasts gets the same slot, with the
+ *     same floor and fence, and its lease anew
  * @param owner who asks, for people who look
  * @param layout the text form of the ID layout, the same for the whole group
  * @param capacity number of slots, 1 to {@value #CAPACITY_MAX}
  * @param lease how long the slot stays claimed without a renewal, by the store's clock; 1 ms to {@link #LEASE_MAX}
  * @param now the claimant's wall clock, against which fences are compared
- * @param reserve how far beyond {@code now} (or beyond the slot's old fence, if that is later) the fence is set; more than zero, at
- *     most {@link #LEASE_MAX}
+ * @param reserve how far beyond {@code now} (or beyond the slot's old fence, if that is later) the fence is set; more
+ *     than zero, at most {@link #LEASE_MAX}
  */
 public record WorkerClaim(
         String requestId, String owner, String layout, int capacity, Duration lease, Instant now, Duration reserve) {

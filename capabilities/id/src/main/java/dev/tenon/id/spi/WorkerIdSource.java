@@ -41,8 +41,8 @@ public interface WorkerIdSource {
     boolean renew(WorkerSlot slot, Duration lease, Instant fence);
 
     /**
-     * Ends a claim and lowers the fence to {@code lastUsed}, the greatest timestamp in fact used: the one case in which a
-     * fence goes back, to a moment that the holder vouches for. Nothing happens if the claim is over.
+     * Ends a claim and lowers the fence to {@code lastUsed}, the greatest timestamp in fact used: the one case in
+     * which a fence goes back, to a moment that the holder vouches for. Nothing happens if the claim is over.
      */
     void release(WorkerSlot slot, Instant lastUsed);
 

@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker slots of every group of a store as a pure table: what a {@link WorkerIdSource} that keeps its state in this
- * JVM runs as it is. It is deterministic (the same calls in the same order give the same state and the same answers),
- * does no I/O, and is told the store's time, which must not go back. Every instant in it has millisecond precision. A
- * call that throws changes nothing. Not thread-safe.
+ * The worker slots of every group of a store as a pure table: what a {@link WorkerIdSource} that keeps its state in
+ * this JVM runs as it is. It is deterministic (the same calls in the same order give the same state and the same
+ * answers), does no I/O, and is told the store's time, which must not go back. Every instant in it has millisecond
+ * precision. A call that throws changes nothing. Not thread-safe.
  */
 public final class WorkerTable {
     private static final int HOLDERS_NAMED_MAX = 10;

@@ -1,0 +1,78 @@
+package dev.tenon.id;
+
+import dev.tenon.TimeSource;
+import dev.tenon.id.spi.RangeStore;
+
+/**
+ * Ascending numbers out of ranges that are bought from a store ahead of time.
+ *
+ * <ul>
+ *   <li><b>Unique</b> among all generators of one name of one store.
+ *   <li><b>Order:</b> strictly increasing per generator, across threads. Between generators, by range: the numbers of
+ *       one may be behind those of another by as much as each has at hand. What a generator has at hand when it ends
+ *       is never issued.
+ *   <li><b>Rate limit:</b> none of its own: one atomic addition an ID. When the store can't follow, callers are
+ *       parked.
+ *   <li><b>Store:</b> asked by one thread in the background, at most once at a time, before the numbers run out.
+ *       While it is away, IDs go on as long as those at hand last; after that a call waits up to {@link
+ *       SegmentPolicy#waitMax} and throws what the store threw. The store is tried again with pauses of up to a
+ *       second, not by every caller. If it gives a range below one that it gave before, nothing of that is issued,
+ *       and calls that find nothing else throw {@link SequenceRegressedException}.
+ *   <li><b>Clock:</b> no influence on the numbers.
+ * </ul>
+ *
+ * <p>Thread-safe, without locks as long as there are numbers at hand.
+ */
+public final class SegmentGenerator implements IdGenerator, AutoCloseable {
+    private final SegmentBuffer buffer;
+
+    private SegmentGenerator(SegmentBuffer buffer) {
+        this.buffer = buffer;
+    }
+
+    /** A generator with the default policy. It asks the store when the first ID is wanted. */
+    public static SegmentGenerator create(RangeStore store, String name) {
+        return create(store, name, SegmentPolicy.DEFAULT);
+    }
+
+    /** A generator with a policy of one's own. It asks the store when the first ID is wanted. */
+    public static SegmentGenerator create(RangeStore store, String name, SegmentPolicy policy) {
+        return new SegmentGenerator(new SegmentBuffer(store, name, policy, TimeSource.system(), null).start());
+    }
+
+    /**
+     * The next number.
+     *
+     * @throws RangeExhaustedException if the sequence has reached its max
+     * @throws SequenceRegressedException if the store went back
+     * @throws dev.tenon.BackendUnavailableException if none came within the time to wait, or the thread was interrupted
+     * @throws dev.tenon.OutcomeUnknownException if none came, and the last reply was lost
+     * @throws IllegalStateException if this is closed
+     */
+    @Override
+    public long nextId() {
+        return buffer.next();
+    }
+
+    /** Fills an array with increasing numbers, whole ranges at a time. Throws as {@link #nextId} does. */
+    @Override
+    public void fill(long[] ids) {
+        buffer.fill(ids);
+    }
+
+    /** How many numbers are at hand. */
+    public long left() {
+        return buffer.left();
+    }
+
+    /** How many numbers were taken from the store and will never be issued. */
+    public long wasted() {
+        return buffer.wasted();
+    }
+
+    /** Ends this: what is at hand is wasted, and calls throw {@link IllegalStateException}. Idempotent. */
+    @Override
+    public void close() {
+        buffer.close();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.tenon.id;
+
+import dev.tenon.TimeSource;
+import dev.tenon.id.spi.RangeStore;
+import java.security.SecureRandom;
+
+/**
+ * Numbers out of ranges that are bought from a store ahead of time, each range in a secret random order: from some of
+ * its numbers, nobody can tell which come next or how many were issued in between. Ranges themselves ascend, so that
+ * the magnitude does tell roughly how many were issued in all.
+ *
+ * <ul>
+ *   <li><b>Unique</b> among all generators of one name of one store; each number of a range is issued once.
+ *   <li><b>Order:</b> none within a range; ranges ascend.
+ *   <li><b>Rate limit, store, clock:</b> as {@link SegmentGenerator}. An ID costs some hundred nanoseconds of
+ *       hashing.
+ * </ul>
+ *
+ * <p>The order is computed under a random key of 128 bits for each range, with no memory for the numbers.
+ * Thread-safe, without locks as long as there are numbers at hand.
+ */
+public final class ShuffledSegmentGenerator implements IdGenerator, AutoCloseable {
+    private final SegmentBuffer buffer;
+
+    private ShuffledSegmentGenerator(SegmentBuffer buffer) {
+        this.buffer = buffer;
+    }
+
+    /** A generator with the default policy. It asks the store when the first ID is wanted. */
+    public static ShuffledSegmentGenerator create(RangeStore store, String name) {
+        return create(store, name, SegmentPolicy.DEFAULT);
+    }
+
+    /** A generator with a policy of one's own: the longer its segments, the less can be guessed. */
+    public static ShuffledSegmentGenerator create(RangeStore store, String name, SegmentPolicy policy) {
+        return new ShuffledSegmentGenerator(
+                new SegmentBuffer(store, name, policy, TimeSource.system(), new SecureRandom()).start());
+    }
+
+    /** The next number. Throws as {@link SegmentGenerator#nextId} does. */
+    @Override
+    public long nextId() {
+        return buffer.next();
+    }
+
+    /** Fills an array. Throws as {@link SegmentGenerator#nextId} does. */
+    @Override
+    public void fill(long[] ids) {
+        buffer.fill(ids);
+    }
+
+    /** How many numbers are at hand. */
+    public long left() {
+        return buffer.left();
+    }
+
+    /** How many numbers were taken from the store and will never be issued. */
+    public long wasted() {
+        return buffer.wasted();
+    }
+
+    /** Ends this: what is at hand is wasted, and calls throw {@link IllegalStateException}. Idempotent. */
+    @Override
+    public void close() {
+        buffer.close();
+    }
+}
