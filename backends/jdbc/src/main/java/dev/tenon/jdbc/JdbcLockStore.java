@@ -73,6 +73,7 @@ final class JdbcLockStore implements LockStore {
     @Override
     public CompletionStage<Session> open(SessionSpec spec, StoreEvents events) {
         return submit(() -> {
+            sql.run((link, doubt) -> true); // the bell needs the tables
             bell.start();
             SessionSpec opened = sessions.open(spec, events);
             return new Session(opened.id(), opened.ttl());

@@ -1,17 +1,24 @@
 -- Waits until the bell rings, then reads every lock that was handed to this process and not claimed yet, all in one
 -- round trip. The keeper must be seen at work (its row is locked) before the locks are looked at: whatever is handed over
--- after that look breaks the keeper's statement, and so ends the wait. armed says whether it was.
+-- after that look breaks the keeper's statement, and so ends the wait. Keeper and listener are sent out together; should
+-- the listener be first, it waits here for the other, a quarter of a second at most. armed says whether it came.
 -- told: what this process has heard already, as token:CRC32(name), separated by commas.
 BEGIN NOT ATOMIC
-  DECLARE armed INT DEFAULT 0;
+  DECLARE armed, fresh, looks INT DEFAULT 0;
   DECLARE CONTINUE HANDLER FOR 1205 BEGIN END;
-  SET @tenon_seen = NULL;
-  START TRANSACTION;
-  SELECT channel INTO @tenon_seen FROM tenon_bell WHERE channel = :channel FOR UPDATE SKIP LOCKED;
-  COMMIT;
-  SET armed = @tenon_seen IS NULL;
-  IF armed = 1 AND NOT EXISTS (SELECT 1 FROM tenon_lock WHERE handed_to = :channel
-                               AND NOT FIND_IN_SET(CONCAT(token, ':', CRC32(name)), :told)) THEN
+  REPEAT
+    IF looks > 0 THEN
+      DO SLEEP(0.001);
+    END IF;
+    SET looks = looks + 1, @tenon_seen = NULL;
+    START TRANSACTION;
+    SELECT channel INTO @tenon_seen FROM tenon_bell WHERE channel = :channel FOR UPDATE SKIP LOCKED;
+    COMMIT;
+    SET armed = @tenon_seen IS NULL;
+    SET fresh = EXISTS (SELECT 1 FROM tenon_lock WHERE handed_to = :channel
+                        AND NOT FIND_IN_SET(CONCAT(token, ':', CRC32(name)), :told));
+  UNTIL armed OR fresh OR looks > 250 END REPEAT;
+  IF armed AND NOT fresh THEN
     START TRANSACTION;
     SELECT channel INTO @tenon_seen FROM tenon_bell WHERE channel = :channel FOR UPDATE;
     COMMIT;

@@ -1,0 +1,199 @@
+package dev.tenon.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Renew;
+import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.testkit.FaultProxy;
+import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.PostgresServer;
+import dev.tenon.testkit.RecordedEvents;
+import dev.tenon.testkit.RoundTrips;
+import dev.tenon.testkit.SqlAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** How often a call crosses the line: counted, and by time through a proxy that delays. */
+class RoundTripTest {
+    private static final Duration ONE_WAY = Duration.ofMillis(100);
+    private static final Duration LEASE = Duration.ofSeconds(60);
+    private static final int TIMES = 7;
+    private static final int ROUNDS = 4;
+    private static final int EXACT_TIMES = 20;
+
+    static Stream<Named<Supplier<SqlAddress>>> databases() {
+        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void everyCallIsOneExchange(Supplier<SqlAddress> database) throws Exception {
+        try (Line line = new Line(database.get())) {
+            LockStore store = line.backends.one().lockStore();
+            String session = open(store, new RecordedEvents());
+            String known = UUID.randomUUID().toString();
+            // The first calls make the connection, and prepare the statements.
+            Release first = granted(store, request(known, session, Duration.ZERO));
+            renewed(store, first);
+            join(store.release(List.of(first)));
+            line.backends.one().ranges().next("known", 1);
+
+            Deque<Release> held = new ArrayDeque<>();
+            assertOne(line, "acquire of a new name", () -> held.add(granted(store, request(session, Duration.ZERO))));
+            assertOne(line, "renewal", () -> renewed(store, held.getLast()));
+            assertOne(
+                    line,
+                    "busy",
+                    () -> assertThat(join(store.acquire(request(held.getLast().name(), session, Duration.ZERO))))
+                            .isInstanceOf(Outcome.Busy.class));
+            assertOne(line, "release", () -> join(store.release(List.of(held.remove()))));
+            long before = line.proxy.exchanges();
+            for (int i = 0; i < EXACT_TIMES; i++) {
+                join(store.release(List.of(granted(store, request(known, session, Duration.ZERO)))));
+            }
+            assertThat(line.proxy.exchanges() - before)
+                    .as("acquire and release of a known name")
+                    .isBetween(2L * EXACT_TIMES, 2L * EXACT_TIMES + 2);
+            assertOne(line, "next", () -> line.backends.one().ranges().next("known", 100));
+            assertOne(
+                    line,
+                    "next of a new sequence",
+                    () -> line.backends.one().ranges().next(UUID.randomUUID().toString(), 100));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void acquireAndReleaseTakeTheTimeOfOneEach(Supplier<SqlAddress> database) throws Exception {
+        try (Line line = new Line(database.get())) {
+            LockStore store = line.backends.one().lockStore();
+            String session = open(store, new RecordedEvents());
+            Deque<Release> held = new ArrayDeque<>();
+            held.add(granted(store, request(session, Duration.ZERO)));
+            join(store.release(List.of(held.remove())));
+            assertThat(least(1.2, line, () -> held.add(granted(store, request(session, Duration.ZERO)))))
+                    .as("acquire")
+                    .isBetween(0.9, 1.2);
+            assertThat(least(1.2, line, () -> join(store.release(List.of(held.remove())))))
+                    .as("release")
+                    .isBetween(0.9, 1.2);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void aHandOverTakesTheTimeOfOneWithAnyNumberOfWaiters(Supplier<SqlAddress> database) throws Exception {
+        try (Line line = new Line(database.get())) {
+            LockStore one = line.backends.one().lockStore();
+            LockStore other = line.backends.other().lockStore();
+            RecordedEvents events = new RecordedEvents();
+            String holder = open(one, new RecordedEvents());
+            String waiter = open(other, events);
+            for (int waiters : new int[] {1, 8}) {
+                Deque<Handover> handovers = new ArrayDeque<>();
+                for (int i = 0; i < ROUNDS * TIMES; i++) {
+                    handovers.add(handover(one, holder, other, waiter, waiters));
+                }
+                double trips = least(1.3, line, () -> {
+                    Handover next = handovers.remove();
+                    one.release(List.of(next.release()));
+                    events.awaitGrantOf(next.requestId(), Duration.ofSeconds(5));
+                });
+                assertThat(trips).as("hand-over with %d waiters", waiters).isBetween(0.9, 1.3);
+            }
+        }
+    }
+
+    private record Handover(Release release, String requestId) {}
+
+    /** Two backends behind one slow line. */
+    private static final class Line implements AutoCloseable {
+        private final FaultProxy proxy;
+        private final TwoBackends backends;
+
+        Line(SqlAddress at) {
+            this.proxy = FaultProxy.to(at.socket());
+            this.backends = TwoBackends.on(at.at(proxy.address()));
+        }
+
+        @Override
+        public void close() {
+            backends.close();
+            proxy.close();
+        }
+    }
+
+    private static Handover handover(LockStore one, String holder, LockStore other, String waiter, int waiters) {
+        String name = UUID.randomUUID().toString();
+        Release release = granted(one, request(name, holder, Duration.ZERO));
+        Acquire first = request(name, waiter, LEASE);
+        assertThat(join(other.acquire(first))).isInstanceOf(Outcome.Queued.class);
+        for (int i = 1; i < waiters; i++) {
+            assertThat(join((i % 2 == 0 ? one : other).acquire(request(name, i % 2 == 0 ? holder : waiter, LEASE))))
+                    .isInstanceOf(Outcome.Queued.class);
+        }
+        return new Handover(release, first.requestId());
+    }
+
+    private static void assertOne(Line line, String what, RoundTrips.Action action) throws Exception {
+        long before = line.proxy.exchanges();
+        for (int i = 0; i < EXACT_TIMES; i++) {
+            action.run();
+        }
+        // The bell asks now and then whether its line is alive.
+        assertThat(line.proxy.exchanges() - before).as(what).isBetween((long) EXACT_TIMES, EXACT_TIMES + 2L);
+    }
+
+    /** Round trips by time. A machine with other things to do only adds to it, so that the least of some rounds counts. */
+    private static double least(double limit, Line line, RoundTrips.Action action) throws Exception {
+        double least = Double.MAX_VALUE;
+        for (int i = 0; i < ROUNDS && least > limit; i++) {
+            least = Math.min(least, RoundTrips.measure(line.proxy, ONE_WAY, TIMES, action));
+        }
+        return least;
+    }
+
+    private static void renewed(LockStore store, Release held) {
+        assertThat(join(store.renew(List.of(new Renew(held.name(), held.token(), Optional.of(LEASE))))))
+                .containsExactly(new Renewed.Extended(LEASE));
+    }
+
+    private static Acquire request(String session, Duration wait) {
+        return request(UUID.randomUUID().toString(), session, wait);
+    }
+
+    private static Acquire request(String name, String session, Duration wait) {
+        return new Acquire(name, session, UUID.randomUUID().toString(), "owner", Optional.of(LEASE), wait);
+    }
+
+    private static Release granted(LockStore store, Acquire request) {
+        Outcome outcome = join(store.acquire(request));
+        assertThat(outcome).isInstanceOf(Outcome.Granted.class);
+        return new Release(request.name(), ((Outcome.Granted) outcome).token());
+    }
+
+    private static String open(LockStore store, RecordedEvents events) {
+        String id = UUID.randomUUID().toString();
+        return join(store.open(new SessionSpec(id, "owner", Duration.ofMinutes(5)), events))
+                .id();
+    }
+
+    private static <T> T join(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+}
