@@ -49,6 +49,7 @@ final class RedisLink implements AutoCloseable {
     private static final Duration RECONNECT_MIN = Duration.ofMillis(20);
     private static final Duration RECONNECT_MAX = Duration.ofSeconds(1);
     private static final int COMMANDS_IN_FLIGHT_MAX = 1 << 17;
+    private static final int CALLS_A_FLUSH = 1000;
 
     private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
     private final RedisOptions options;
@@ -89,20 +90,21 @@ final class RedisLink implements AutoCloseable {
         return sent.answer;
     }
 
-    /** Runs scripts behind each other in one flush; the answers are in the order of the calls. */
+    /**
+     * Runs scripts behind each other, {@value #CALLS_A_FLUSH} in one flush and one round trip; the answers are in the
+     * order of the calls. The timeout is that of each flush.
+     */
     CompletableFuture<List<List<Object>>> runAll(List<RedisCall> calls) {
-        List<Sent> all = new ArrayList<>(calls.size());
-        for (RedisCall call : calls) {
-            all.add(send(CommandType.EVALSHA, call.script().digest(), call));
+        if (calls.size() <= CALLS_A_FLUSH) {
+            return flush(calls);
         }
-        if (!all.isEmpty()) {
-            List<AsyncCommand<String, String, ?>> commands = new ArrayList<>(all.size());
-            all.forEach(sent -> commands.add(sent.command));
-            dispatch(() -> connection.dispatch(commands), all.toArray(new Sent[0]));
-        }
-        CompletableFuture<?>[] answers = all.stream().map(s -> s.answer).toArray(CompletableFuture<?>[]::new);
-        return CompletableFuture.allOf(answers)
-                .thenApply(done -> all.stream().map(s -> s.answer.join()).toList());
+        return flush(calls.subList(0, CALLS_A_FLUSH))
+                .thenCompose(answers -> runAll(calls.subList(CALLS_A_FLUSH, calls.size()))
+                        .thenApply(more -> {
+                            List<List<Object>> all = new ArrayList<>(answers);
+                            all.addAll(more);
+                            return all;
+                        }));
     }
 
     /** Has Redis learn these scripts, so that the first use of each takes one round trip. */
@@ -190,6 +192,22 @@ final class RedisLink implements AutoCloseable {
             }
         });
         dispatch(() -> connection.dispatch(whole.command), whole);
+    }
+
+    private CompletableFuture<List<List<Object>>> flush(List<RedisCall> calls) {
+        List<Sent> all = new ArrayList<>(calls.size());
+        List<AsyncCommand<String, String, ?>> commands = new ArrayList<>(calls.size());
+        for (RedisCall call : calls) {
+            Sent sent = send(CommandType.EVALSHA, call.script().digest(), call);
+            all.add(sent);
+            commands.add(sent.command);
+        }
+        if (!calls.isEmpty()) {
+            dispatch(() -> connection.dispatch(commands), all.toArray(new Sent[0]));
+        }
+        CompletableFuture<?>[] answers = all.stream().map(s -> s.answer).toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(answers)
+                .thenApply(done -> all.stream().map(s -> s.answer.join()).toList());
     }
 
     private void dispatch(Runnable write, Sent... sent) {

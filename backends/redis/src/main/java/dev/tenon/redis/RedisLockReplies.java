@@ -63,15 +63,19 @@ final class RedisLockReplies {
         long now = number(reply, 0);
         long token = number(reply, 1);
         LockView.HolderView holder = new LockView.HolderView(
-                text(reply, 2), text(reply, 3), token, moment(number(reply, 4)), micros(number(reply, 5) - now));
-        Map<String, String> waits = pairs(list(reply, 7));
-        Map<String, String> deadlines = pairs(list(reply, 8));
+                text(reply, 2),
+                text(reply, 3),
+                token,
+                moment(number(reply, 4)),
+                micros(number(reply, 5) + number(reply, 6) - now));
+        Map<String, String> waits = pairs(list(reply, 8));
+        Map<String, String> deadlines = pairs(list(reply, 9));
         List<LockView.WaiterView> queue = new ArrayList<>();
-        for (Object request : list(reply, 6)) {
+        for (Object request : list(reply, 7)) {
             String[] wait = String.valueOf(waits.get(request)).split("\n");
             double deadline = Double.parseDouble(String.valueOf(deadlines.get(request)));
             queue.add(new LockView.WaiterView(
-                    wait[0], wait[1], moment(Long.parseLong(wait[3])), micros((long) deadline - now)));
+                    wait[2], wait[3], moment(Long.parseLong(wait[1])), micros((long) deadline - now)));
         }
         return Optional.of(new LockView(name, token, Optional.of(holder), queue));
     }

@@ -7,5 +7,5 @@ if not held or held.token ~= ARGV[4] then
   return { 'NOT_HELD' }
 end
 local floor = nextToken()
-handOver()
+handOver(held.awaited)
 return { 'EVICTED', floor }

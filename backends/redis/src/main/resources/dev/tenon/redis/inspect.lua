@@ -4,7 +4,7 @@ if not held then
   return {}
 end
 return {
-  text(now), held.token, held.session, held.owner, held.since, text(held.ends),
+  nowDigits, held.token, held.session, held.owner, held.since, held.from, held.lease,
   redis.call('ZRANGE', queueKey, 0, -1), redis.call('HGETALL', waitsKey),
   redis.call('ZRANGE', deadlinesKey, 0, -1, 'WITHSCORES')
 }

@@ -5,7 +5,7 @@ local held = settle()
 if not held or held.token ~= ARGV[4] then
   return { 'NOT_HELD' }
 end
-if handOver() then
+if handOver(held.awaited) then
   return { 'HANDED_OVER' }
 end
 return { 'FREED' }

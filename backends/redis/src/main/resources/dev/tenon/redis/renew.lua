@@ -7,5 +7,6 @@ if not held or held.token ~= ARGV[4] then
   return { 'NOT_HELD' }
 end
 local lease = tonumber(ARGV[5])
-holdUntil(now + lease)
+held.from, held.lease, held.ends = nowDigits, ARGV[5], now + lease
+write(held)
 return { 'EXTENDED', lease }

@@ -1,2 +1,2 @@
 -- Every slot that was ever claimed, and the leases: for people who look.
-return { text(now), redis.call('HGETALL', slotsKey), redis.call('ZRANGE', leasesKey, 0, -1, 'WITHSCORES') }
+return { nowDigits, redis.call('HGETALL', slotsKey), redis.call('ZRANGE', leasesKey, 0, -1, 'WITHSCORES') }

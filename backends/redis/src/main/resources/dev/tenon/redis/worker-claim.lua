@@ -11,7 +11,7 @@ local group = redis.call('HMGET', groupKey, 'layout', 'capacity', 'claimed', 'cl
 if group[1] and (group[1] ~= layout or group[2] ~= capacity) then
   return { 'CONFLICT', group[1], group[2] }
 end
-for _, id in ipairs(redis.call('ZRANGEBYSCORE', leasesKey, '-inf', text(now))) do
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', leasesKey, '-inf', nowDigits)) do
   free(id, read(id))
 end
 
@@ -21,14 +21,14 @@ local function choose(claimed)
     return oldest[1]
   end
   if claimed < tonumber(capacity) then
-    return text(claimed)
+    return digits(claimed)
   end
   return oldest[1]
 end
 
 local function lend(id, slot)
-  redis.call('ZADD', leasesKey, 'GT', text(now + lease), id)
-  return { 'CLAIMED', id, slot.claim, text(slot.floor), text(slot.fence) }
+  redis.call('ZADD', leasesKey, 'GT', digits(now + lease), id)
+  return { 'CLAIMED', id, slot.claim, digits(slot.floor), digits(slot.fence) }
 end
 
 local mine = redis.call('HGET', requestsKey, request)
@@ -46,14 +46,14 @@ if not id then
 end
 local before = read(id)
 if not before then
-  redis.call('HSET', groupKey, 'claimed', text(everClaimed + 1))
+  redis.call('HSET', groupKey, 'claimed', digits(everClaimed + 1))
 end
-local claim = text(math.max(tonumber(group[4] or 0) + 1, now))
+local claim = digits(math.max(tonumber(group[4] or 0) + 1, now))
 redis.call('HSET', groupKey, 'layout', layout, 'capacity', capacity, 'claim', claim)
 redis.call('ZREM', freeKey, id)
 redis.call('HSET', requestsKey, request, id)
 local floor = before and before.fence or 0
-local slot = { claim = claim, request = request, owner = owner, since = text(now), floor = floor,
+local slot = { claim = claim, request = request, owner = owner, since = nowDigits, floor = floor,
   fence = math.max(claimantNow, floor) + reserve }
 write(id, slot)
 return lend(id, slot)

@@ -7,9 +7,10 @@
 -- KEYS[4] free      sorted set: free slots that were claimed before, by their fence
 -- KEYS[5] requests  hash: request -> its slot, while that is leased
 local groupKey, slotsKey, leasesKey, freeKey, requestsKey = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local now = clock()
+local now, nowDigits = clock()
 
-local function text(number)
+-- Lua's own conversion keeps but 14 digits.
+local function digits(number)
   return string.format('%.0f', number)
 end
 
@@ -24,14 +25,14 @@ local function read(id)
 end
 
 local function write(id, slot)
-  redis.call('HSET', slotsKey, id, table.concat({ slot.claim, slot.request, slot.owner, slot.since, text(slot.floor),
-    text(slot.fence) }, '\n'))
+  redis.call('HSET', slotsKey, id, table.concat({ slot.claim, slot.request, slot.owner, slot.since, digits(slot.floor),
+    digits(slot.fence) }, '\n'))
 end
 
 local function free(id, slot)
   redis.call('ZREM', leasesKey, id)
   redis.call('HDEL', requestsKey, slot.request)
-  redis.call('ZADD', freeKey, text(slot.fence), id)
+  redis.call('ZADD', freeKey, digits(slot.fence), id)
 end
 
 -- The slot, if this claim still has it; else nil.

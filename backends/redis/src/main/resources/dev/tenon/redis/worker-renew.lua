@@ -7,5 +7,5 @@ if not slot then
 end
 slot.fence = math.max(slot.fence, tonumber(ARGV[4]))
 write(ARGV[1], slot)
-redis.call('ZADD', leasesKey, text(now + tonumber(ARGV[3])), ARGV[1])
+redis.call('ZADD', leasesKey, digits(now + tonumber(ARGV[3])), ARGV[1])
 return { 'EXTENDED' }
