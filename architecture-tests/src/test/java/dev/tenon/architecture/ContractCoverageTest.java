@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,7 +38,7 @@ class ContractCoverageTest {
         assertThat(backends).extracting(Module::name).contains("memory", "jdbc", "redis", "raft");
         for (Module backend : backends) {
             JavaClasses classes = ArchitectureTest.importMain(List.of(backend));
-            assertThat(ContractCoverage.missing(classes, backend.testSources()))
+            assertThat(ContractCoverage.missing(classes, withContracts(backend)))
                     .as(backend.path())
                     .isEmpty();
         }
@@ -51,7 +52,7 @@ class ContractCoverageTest {
         assertThat(contracts)
                 .containsAll(spis.stream().map(spi -> spi + "Contract").toList());
         Set<String> used = Repository.modules().stream()
-                .flatMap(module -> ContractCoverage.contractsExtended(module.testSources()).stream())
+                .flatMap(module -> ContractCoverage.contractsExtended(withContracts(module)).stream())
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(used).containsAll(contracts);
     }
@@ -93,6 +94,17 @@ class ContractCoverageTest {
     }
 
     @Test
+    void acceptsATestOfAContractThatExtendsAnother() {
+        assertThat(missing("abstract class Wider extends RangeStoreContract {} class RedisTest extends Wider {}"))
+                .isEmpty();
+        assertThat(ContractCoverage.contractsExtended(List.of(new Source(
+                        "backends/redis",
+                        "T.java",
+                        "class ATest extends AContract {} abstract class AContract extends BContract {}"))))
+                .containsExactlyInAnyOrder("AContract", "BContract");
+    }
+
+    @Test
     void twoImplementationsNeedATestEach() {
         String test = "class RedisRangeStoreTest extends RangeStoreContract {}";
         assertThat(missing(List.of(STORE, BASE, SECOND), test))
@@ -116,10 +128,21 @@ class ContractCoverageTest {
         return ContractCoverage.missing(classes, sources);
     }
 
-    private static Set<String> contracts() {
-        return Repository.modules().stream()
+    /** The tests of a module, and the contracts, of which one may extend another. */
+    private static List<Source> withContracts(Module module) {
+        return Stream.concat(module.testSources().stream(), testkit().mainSources().stream())
+                .toList();
+    }
+
+    private static Module testkit() {
+        return Repository.published().stream()
                 .filter(module -> module.path().equals("testkit"))
-                .flatMap(module -> module.mainSources().stream())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Set<String> contracts() {
+        return testkit().mainSources().stream()
                 .map(source -> Path.of(source.file()).getFileName().toString().replace(".java", ""))
                 .filter(name -> name.endsWith("Contract"))
                 .collect(Collectors.toSet());
