@@ -101,6 +101,8 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
     /** Collects how a worker ID is leased. Not thread-safe. */
     public static final class Builder {
         private static final Duration LEASE_DEFAULT = Duration.ofSeconds(30);
+        /** A shorter one would be over before it is used: callers would do nothing but renew. */
+        private static final Duration LEASE_MIN = Duration.ofMillis(100);
 
         final WorkerIdSource source;
         final IdLayout layout;
@@ -122,9 +124,12 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
 
         /**
          * How long the store keeps the worker ID for a process that does not renew it, and so how long the generator
-         * goes on while the store is away; 30 s by default, 1 ms to {@link WorkerClaim#LEASE_MAX}.
+         * goes on while the store is away; 30 s by default, 100 ms to {@link WorkerClaim#LEASE_MAX}.
          */
         public Builder leaseTime(Duration value) {
+            if (value.compareTo(LEASE_MIN) < 0) {
+                throw new IllegalArgumentException("Lease must be at least " + LEASE_MIN + ": " + value);
+            }
             this.leaseTime = WorkerClaim.requireLease(value);
             return this;
         }

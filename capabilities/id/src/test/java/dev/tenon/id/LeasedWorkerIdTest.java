@@ -322,7 +322,8 @@ class LeasedWorkerIdTest {
     @Test
     void refusesBadChoices() {
         WorkerId.Builder builder = WorkerId.builder(store, ONE_WORKER);
-        for (Duration bad : List.of(Duration.ZERO, Duration.ofSeconds(-1), WorkerClaim.LEASE_MAX.plusDays(1))) {
+        for (Duration bad : List.of(
+                Duration.ZERO, Duration.ofSeconds(-1), Duration.ofMillis(99), WorkerClaim.LEASE_MAX.plusDays(1))) {
             assertThatThrownBy(() -> builder.leaseTime(bad)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> builder.owner("")).isInstanceOf(IllegalArgumentException.class);
