@@ -139,7 +139,9 @@ class RedisFaultsTest {
     void aReplyThatComesTooLateIsNeverTakenForThatOfALaterCall() {
         long token = ((Outcome.Granted) acquire("held", Duration.ZERO)).token();
         proxy.blackhole();
+        long connections = proxy.connections();
         assertUnknown(store.release(List.of(new Release("held", token))));
+        await("a connection in place of the silent one").until(() -> proxy.connections() > connections);
         proxy.heal(); // delivers what was sent meanwhile
         await().ignoreExceptions().until(() -> acquire("other", Duration.ZERO) instanceof Outcome.Granted);
         assertThat(acquire("other", Duration.ZERO)).isInstanceOf(Outcome.Busy.class);
