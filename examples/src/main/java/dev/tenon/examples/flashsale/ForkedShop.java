@@ -31,21 +31,33 @@ final class ForkedShop implements AutoCloseable {
         return new ForkedShop(builder.start());
     }
 
-    void order(String line) {
-        orders.println(line);
+    /** Connects the shop; returns when it is ready to sell. */
+    void open(SaleBackend backend) throws IOException {
+        orders.println(backend.kind() + " " + backend.uri());
+        answer();
     }
 
-    String answer() throws IOException {
+    /** Starts selling, and does not wait. */
+    void sell() {
+        orders.println("sell");
+    }
+
+    /** Waits until it has sold; returns how many items. */
+    int sold() throws IOException {
+        return Integer.parseInt(answer());
+    }
+
+    private String answer() throws IOException {
         String line = answers.readLine();
         if (line == null) {
-            throw new IOException("A shop has failed; its last words are above");
+            throw new IOException("A shop has failed: " + process);
         }
         return line;
     }
 
     /** Ends the process. */
     @Override
-    public void close() throws IOException {
+    public void close() {
         orders.close();
         try {
             if (!process.waitFor(10, TimeUnit.SECONDS)) {

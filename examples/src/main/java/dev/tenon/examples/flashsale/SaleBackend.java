@@ -1,5 +1,6 @@
 package dev.tenon.examples.flashsale;
 
+import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.redis.RedisBackend;
 import java.io.IOException;
 import java.net.URI;
@@ -17,9 +18,7 @@ public record SaleBackend(String kind, String uri) {
     /** Reads {@code kind} or {@code kind=uri}. */
     public static SaleBackend parse(String text) {
         int cut = text.indexOf('=');
-        return cut < 0
-                ? new SaleBackend(text, "-")
-                : new SaleBackend(text.substring(0, cut), text.substring(cut + 1));
+        return cut < 0 ? new SaleBackend(text, "-") : new SaleBackend(text.substring(0, cut), text.substring(cut + 1));
     }
 
     /** Whether the store is in one process, which all shops then are in. */
@@ -35,6 +34,9 @@ public record SaleBackend(String kind, String uri) {
             case "redis":
                 RedisBackend redis = RedisBackend.connect(uri);
                 return new Checkout.Guarded(redis.locks(), redis::close);
+            case "mariadb", "postgres":
+                JdbcBackend database = JdbcBackend.connect(uri);
+                return new Checkout.Guarded(database.locks(), database::close);
             case "raft":
                 return ServerLocks.connect(URI.create(uri));
             default:

@@ -34,8 +34,8 @@ final class ServerLocks implements Checkout {
     public AutoCloseable enter() throws IOException, InterruptedException {
         String wish = "{\"session\":\"%s\",\"wait\":\"%s\",\"lease\":\"PT30S\"}".formatted(session, PATIENCE);
         String token = field("token", post("/v1/locks/" + LOCK + "/acquire", wish));
-        return () -> post(
-                "/v1/locks/" + LOCK + "/release", "{\"session\":\"%s\",\"token\":%s}".formatted(session, token));
+        return () ->
+                post("/v1/locks/" + LOCK + "/release", "{\"session\":\"%s\",\"token\":%s}".formatted(session, token));
     }
     // end::http[]
 

@@ -18,8 +18,8 @@ final class StockFile implements AutoCloseable {
     }
 
     static StockFile open(Path path) throws IOException {
-        return new StockFile(FileChannel.open(
-                path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
+        return new StockFile(
+                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
     }
 
     int left() throws IOException {
