@@ -1,0 +1,28 @@
+package dev.tenon.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How thoroughly to measure.
+ *
+ * @param forks 1: each benchmark of IDs in a JVM of its own; 0: all in this one, which is quick and says nothing
+ * @param idThreads with how many threads IDs are measured
+ * @param idRun the length of one iteration; of six, two do not count
+ * @param idRounds how often each benchmark of IDs is run
+ * @param lockThreads with how many threads one lock is measured
+ * @param lockRun how long a contender's turn is
+ * @param lockRounds how many turns each has
+ */
+record Plan(
+        int forks,
+        List<Integer> idThreads,
+        Duration idRun,
+        int idRounds,
+        List<Integer> lockThreads,
+        Duration lockRun,
+        int lockRounds) {
+    /** Some ten minutes. */
+    static final Plan FULL =
+            new Plan(1, List.of(1, 2, 8), Duration.ofMillis(700), 3, List.of(1, 16), Duration.ofSeconds(2), 5);
+}
