@@ -1,6 +1,8 @@
 package dev.tenon.cli;
 
 import dev.tenon.TimeSource;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,6 +18,7 @@ import tools.jackson.databind.JsonNode;
  * <em>sent</em>, which is earlier than the server counts. Thread-safe.
  */
 final class LockHold implements AutoCloseable {
+    private static final int OWNER_MAX = 200;
     private static final Duration WAIT_MAX = Duration.ofDays(1);
     private static final Duration SPARE = Duration.ofSeconds(10);
     private static final Duration PAUSE = Duration.ofMillis(250);
@@ -155,11 +158,14 @@ final class LockHold implements AutoCloseable {
     }
 
     private static String owner() {
-        String host = System.getenv().getOrDefault("HOSTNAME", "");
-        String user = System.getProperty("user.name", "someone");
-        String where = host.isEmpty() ? user : user + "@" + host;
-        String text =
-                where + " tenon lock run, process " + ProcessHandle.current().pid();
-        return text.length() > 200 ? text.substring(0, 200) : text;
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            host = "localhost";
+        }
+        String text = System.getProperty("user.name", "somebody") + "@" + host + ", process "
+                + ProcessHandle.current().pid();
+        return text.length() > OWNER_MAX ? text.substring(text.length() - OWNER_MAX) : text;
     }
 }

@@ -10,9 +10,11 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.net.BindException;
 import java.net.SocketException;
+import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +27,7 @@ public final class Node implements AutoCloseable {
     private final ServerBackend backend;
     private final IdCatalog ids;
     private final LockDesk desk;
+    private final AtomicBoolean closed = new AtomicBoolean();
     private int port;
 
     private Node(ServerBackend backend) {
@@ -66,14 +69,27 @@ public final class Node implements AutoCloseable {
         }
     }
 
+    /**
+     * Starts to serve from a data folder, which is made if it is not there.
+     *
+     * @param port 0: any free one
+     * @throws StartException if the folder can't be used, or the address can't be listened on
+     */
+    public static Node open(Path data, String host, int port) {
+        return start(host, port, RaftServerBackend.open(data));
+    }
+
     /** The port that it listens on. */
     public int port() {
         return port;
     }
 
-    /** Stops: waiters are told, worker IDs are given back, leases and queues are kept by the backend. */
+    /** Stops: waiters are told, worker IDs are given back, leases and queues are kept by the backend. Idempotent. */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         desk.close();
         try {
             vertx.close().toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);

@@ -94,7 +94,7 @@ public final class TenonServer implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--port must be between 0 and " + PORT_MAX + ".");
         }
         checkHost();
-        Node node = Node.start(host, port, RaftServerBackend.open(data));
+        Node node = Node.open(data, host, port);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node, stopped), "tenon-stop"));
         greet(node.port());

@@ -8,6 +8,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The HTTP interface of one node. Thread-safe. */
 public final class HttpApi {
@@ -37,17 +39,18 @@ public final class HttpApi {
      * @return the port
      */
     public Future<Integer> listen(String host, int port) {
-        HttpFront first = new HttpFront(host, port, routes);
-        int others = Math.min(LOOPS_MAX, Runtime.getRuntime().availableProcessors()) - 1;
-        // The first one finds out the port; the others then share it.
-        return vertx.deployVerticle(first).compose(v -> {
-            int bound = first.port();
-            if (others < 1) {
-                return Future.succeededFuture(bound);
-            }
-            DeploymentOptions options = new DeploymentOptions().setInstances(others);
-            return vertx.deployVerticle(() -> new HttpFront(host, bound, routes), options)
-                    .map(bound);
-        });
+        int loops = Math.min(LOOPS_MAX, Runtime.getRuntime().availableProcessors());
+        // To Vert.x a negative port is any free one that the instances of a deployment share; with 0, each takes
+        // another.
+        int asked = port == 0 ? -1 : port;
+        Queue<HttpFront> fronts = new ConcurrentLinkedQueue<>();
+        return vertx.deployVerticle(
+                        () -> {
+                            HttpFront front = new HttpFront(host, asked, routes);
+                            fronts.add(front);
+                            return front;
+                        },
+                        new DeploymentOptions().setInstances(loops))
+                .map(v -> fronts.remove().port());
     }
 }

@@ -22,7 +22,7 @@ public final class GeneratorFactory implements IssuerFactory {
             return new SnowflakeIssuer(backend.workerIds(name), snowflake.layout(), time);
         }
         if (definition instanceof IdDefinition.Segment segment) {
-            return new SequenceIssuer(defined(name, segment.range()), name);
+            return new SegmentIssuer(defined(name, segment.range()), name, segment);
         }
         return new SequenceIssuer(defined(name, ((IdDefinition.Sequence) definition).range()), name);
     }

@@ -149,7 +149,7 @@ public final class NamedIds implements AutoCloseable {
             made = mine;
             try {
                 mine.complete(factory.get());
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 issuer.set(null);
                 mine.completeExceptionally(e);
             }

@@ -13,6 +13,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
@@ -99,6 +100,15 @@ public final class Json {
                 ? " (line " + e.getLocation().getLineNr() + ", column "
                         + e.getLocation().getColumnNr() + ")"
                 : "";
+        if (e instanceof MismatchedInputException wrong && wrong.getTargetType() != null && !where.isEmpty()) {
+            Class<?> type = wrong.getTargetType();
+            if (type == Long.class || type == Integer.class) {
+                return where + "it must be a whole number.";
+            }
+            if (type == String.class) {
+                return where + "it must be text.";
+            }
+        }
         return where + e.getOriginalMessage() + at;
     }
 }
