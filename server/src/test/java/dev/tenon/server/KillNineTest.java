@@ -1,0 +1,179 @@
+package dev.tenon.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenon.server.TestClient.Answer;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The server is killed a hundred times while eight clients draw IDs and fight for locks. Whatever it had answered stays
+ * true: no ID comes twice, no token goes back, no two clients hold a lock at a time.
+ */
+class KillNineTest {
+    private static final int ROUNDS = 100;
+    private static final int ID_CLIENTS = 4;
+    private static final int LOCK_CLIENTS = 4;
+    private static final int BATCH = 20;
+    private static final List<String> NAMES = List.of("default", "seg", "seq");
+    private static final List<String> LOCKS = List.of("a", "b");
+
+    @TempDir
+    private Path folder;
+
+    private final Map<String, Set<String>> ids = new ConcurrentHashMap<>();
+    private final Map<String, AtomicReference<String>> inside = new ConcurrentHashMap<>();
+    private final Map<String, Long> lastToken = new ConcurrentHashMap<>();
+    private final AtomicInteger locked = new AtomicInteger();
+    private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+    private final CountDownLatch over = new CountDownLatch(1);
+
+    @Test
+    void nothingThatWasAnsweredIsTakenBack() throws InterruptedException {
+        NAMES.forEach(n -> ids.put(n, ConcurrentHashMap.newKeySet()));
+        LOCKS.forEach(l -> inside.put(l, new AtomicReference<>("")));
+        Random random = new Random(7);
+        int port = 0;
+        List<Thread> clients = new ArrayList<>();
+        int lockedBefore = 0;
+        int idsBefore = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            try (ServerProcess server = ServerProcess.start(folder, port)) {
+                if (round == 0) {
+                    port = server.port();
+                    server.client().put("/v1/ids/seg", "{\"kind\":\"segment\",\"step\":100}");
+                    server.client().put("/v1/ids/seq", "{\"kind\":\"sequence\"}");
+                    clients = startClients(server.client());
+                }
+                over.await(50 + random.nextInt(400), TimeUnit.MILLISECONDS);
+                server.kill();
+            }
+            assertThat(wrong).as("round " + round).isEmpty();
+            lockedBefore = Math.max(lockedBefore, locked.get());
+            idsBefore = Math.max(idsBefore, ids.get("default").size());
+        }
+        try (ServerProcess last = ServerProcess.start(folder, port)) {
+            over.countDown();
+            for (Thread client : clients) {
+                client.join(Duration.ofSeconds(60).toMillis());
+            }
+            assertThat(wrong).isEmpty();
+            assertThat(last.client().next("default", 1)).hasSize(1);
+        }
+        // Under load: many times more happened than there were kills.
+        NAMES.forEach(name -> assertThat(ids.get(name)).as(name).hasSizeGreaterThan(ROUNDS * BATCH));
+        assertThat(locked).hasValueGreaterThan(ROUNDS);
+    }
+
+    private List<Thread> startClients(TestClient client) {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < ID_CLIENTS; i++) {
+            int number = i;
+            threads.add(new Thread(() -> work(() -> drawIds(client, number)), "ids-" + i));
+        }
+        for (int i = 0; i < LOCK_CLIENTS; i++) {
+            int number = i;
+            String[] session = new String[] {""};
+            threads.add(new Thread(
+                    () -> work(() -> useLock(client, session, LOCKS.get(number % LOCKS.size()))), "locks-" + i));
+        }
+        threads.forEach(Thread::start);
+        return threads;
+    }
+
+    private void work(Runnable once) {
+        try {
+            while (over.getCount() > 0 && wrong.isEmpty()) {
+                once.run();
+            }
+        } catch (RuntimeException | AssertionError e) {
+            wrong.add(Thread.currentThread().getName() + ": " + e);
+        }
+    }
+
+    private void drawIds(TestClient client, int number) {
+        String name = NAMES.get(number % NAMES.size());
+        Answer answer = answered(client, "/v1/ids/" + name + "/next?count=" + BATCH, "");
+        if (answer.status() != 200) {
+            return;
+        }
+        answer.json().path("ids").forEach(id -> {
+            if (!ids.get(name).add(id.asString())) {
+                wrong.add("ID " + id + " of " + name + " came twice");
+            }
+        });
+    }
+
+    private void useLock(TestClient client, String[] session, String lock) {
+        if (session[0].isEmpty()) {
+            Answer opened = answered(client, "/v1/sessions", "{\"ttl\":\"PT30S\"}");
+            session[0] = opened.status() == 201 ? opened.json().path("id").asString() : "";
+            return;
+        }
+        answered(client, "/v1/sessions/" + session[0] + "/keepalive", "");
+        String body =
+                "{\"session\":\"" + session[0] + "\",\"wait\":\"PT20S\",\"requestId\":\"" + UUID.randomUUID() + "\"}";
+        Answer held = answered(client, "/v1/locks/" + lock + "/acquire", body);
+        if (held.status() == 404) {
+            session[0] = "";
+        }
+        if (held.status() != 200) {
+            return;
+        }
+        long token = held.json().path("token").asLong();
+        hold(lock, token);
+        String release = "{\"session\":\"" + session[0] + "\",\"token\":" + token + "}";
+        answered(client, "/v1/locks/" + lock + "/release", release);
+    }
+
+    private void hold(String lock, long token) {
+        String me = Thread.currentThread().getName() + " under token " + token;
+        String other = inside.get(lock).getAndSet(me);
+        if (!other.isEmpty()) {
+            wrong.add(lock + " is held by " + other + " and by " + me);
+        }
+        Long before = lastToken.put(lock, token);
+        if (before != null && before >= token) {
+            wrong.add("Token " + token + " of " + lock + " came after " + before);
+        }
+        locked.incrementAndGet();
+        if (!inside.get(lock).compareAndSet(me, "")) {
+            wrong.add(lock + " was taken from " + me);
+        }
+    }
+
+    /** Repeats a request, the very same one, until somebody answers it for good. */
+    private Answer answered(TestClient client, String path, String body) {
+        while (true) {
+            try {
+                Answer answer = client.post(path, body);
+                if (answer.status() != 503 && answer.status() != 504) {
+                    return answer;
+                }
+            } catch (UncheckedIOException e) {
+                // killed: it will be back
+            }
+            try {
+                over.await(20, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.tenon.server;
+
+import dev.tenon.testkit.ForkedJvm;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A server in a process of its own, on a data folder. */
+final class ServerProcess implements AutoCloseable {
+    static final Duration START_LIMIT = Duration.ofSeconds(60);
+    private static final Pattern LISTENS = Pattern.compile("Tenon listens on http://127\\.0\\.0\\.1:(\\d+) .*");
+
+    private final ForkedJvm jvm;
+    private final int port;
+
+    private ServerProcess(ForkedJvm jvm, int port) {
+        this.jvm = jvm;
+        this.port = port;
+    }
+
+    /**
+     * Starts a server and waits until it listens.
+     *
+     * @param port 0: any free one
+     */
+    static ServerProcess start(Path data, int port) {
+        ForkedJvm jvm = launch("--data", data.toString(), "--port", String.valueOf(port));
+        String line = jvm.nextLine(l -> l.startsWith("Tenon listens"), START_LIMIT);
+        Matcher listens = LISTENS.matcher(line);
+        if (!listens.matches()) {
+            throw new IllegalStateException(line);
+        }
+        return new ServerProcess(jvm, Integer.parseInt(listens.group(1)));
+    }
+
+    /** Starts a server with these arguments and waits for nothing. */
+    static ForkedJvm launch(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        return ForkedJvm.start(TenonServer.class, all.toArray(new String[0]));
+    }
+
+    int port() {
+        return port;
+    }
+
+    TestClient client() {
+        return new TestClient(port);
+    }
+
+    ForkedJvm jvm() {
+        return jvm;
+    }
+
+    /** Kill -9. */
+    void kill() {
+        jvm.kill();
+    }
+
+    @Override
+    public void close() {
+        jvm.close();
+    }
+}
