@@ -1,0 +1,216 @@
+package dev.tenon.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.tenon.server.Node;
+import dev.tenon.testkit.ForkedJvm;
+import dev.tenon.testkit.TestPort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** {@code lock run}, as a process that runs a process. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LockRunTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private Path folder;
+
+    private Node node;
+
+    @BeforeAll
+    void start(@TempDir Path shared) {
+        folder = shared;
+        node = Node.open(folder.resolve("data"), "127.0.0.1", 0);
+    }
+
+    @AfterAll
+    void stop() {
+        node.close();
+    }
+
+    private ForkedJvm run(String name, List<String> options, String... command) {
+        return run(node.port(), name, options, command);
+    }
+
+    private static ForkedJvm run(int port, String name, List<String> options, String... command) {
+        List<String> all = new ArrayList<>(List.of("lock", "run", name, "--server", "http://127.0.0.1:" + port));
+        all.addAll(options);
+        all.add("--");
+        all.addAll(List.of(command));
+        return ForkedJvm.start(TenonCli.class, all.toArray(new String[0]));
+    }
+
+    private JsonNode look(String name) {
+        return CliRun.of(node.port(), "lock", "who", name, "--json").json();
+    }
+
+    private static String name(TestInfo test) {
+        return test.getTestMethod().orElseThrow().getName();
+    }
+
+    @Test
+    void aServerThatIsNotThereMeansThatNothingRuns() {
+        try (TestPort free = TestPort.reserve();
+                ForkedJvm jvm = run(free.number(), "a", List.of(), "echo", "ran")) {
+            assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ExitCode.UNREACHABLE.code());
+            assertThat(jvm.lines()).isEmpty();
+        }
+    }
+
+    @Test
+    void aLockThatIsTakenMeansThatNothingRuns(TestInfo test) {
+        try (ForkedJvm holder = run(name(test), List.of(), "sh", "-c", "echo up; read end")) {
+            holder.nextLine(LIMIT);
+            try (ForkedJvm other = run(name(test), List.of("--wait", "0s"), "echo", "ran")) {
+                assertThat(other.awaitExit(LIMIT)).isEqualTo(ExitCode.NOT_ACQUIRED.code());
+                assertThat(other.lines()).isEmpty();
+                assertThat(other.errors()).contains("not acquired");
+            }
+            holder.send("end");
+            assertThat(holder.awaitExit(LIMIT)).isZero();
+        }
+        assertThat(look(name(test)).path("held").asBoolean()).isFalse();
+    }
+
+    @Test
+    void aCommandThatIsNotThereIsSaid(TestInfo test) throws IOException {
+        try (ForkedJvm jvm = run(name(test), List.of(), "no-such-command-here")) {
+            assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ExitCode.NOT_FOUND.code());
+            assertThat(jvm.errors()).contains("no-such-command-here");
+        }
+        Path file = Files.writeString(folder.resolve("no-program"), "text");
+        try (ForkedJvm jvm = run(name(test), List.of(), file.toString())) {
+            assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ExitCode.NOT_EXECUTABLE.code());
+        }
+        assertThat(look(name(test)).path("held").asBoolean()).isFalse();
+    }
+
+    @Test
+    void theCommandHasItsTokenAndItsExitCodeIsPassedOn(TestInfo test) {
+        long last = 0;
+        for (int i = 0; i < 2; i++) {
+            try (ForkedJvm jvm =
+                    run(name(test), List.of(), "sh", "-c", "echo $TENON_LOCK_NAME $TENON_FENCING_TOKEN; exit 7")) {
+                assertThat(jvm.awaitExit(LIMIT)).as(jvm.errors()).isEqualTo(7);
+                String[] words = jvm.lines().get(0).split(" ");
+                assertThat(words[0]).isEqualTo(name(test));
+                assertThat(Long.parseLong(words[1])).isGreaterThan(last);
+                last = Long.parseLong(words[1]);
+            }
+        }
+    }
+
+    @Test
+    void theNextOneIsServedWhenTheFirstEnds(TestInfo test) {
+        try (ForkedJvm first = run(name(test), List.of(), "sh", "-c", "echo up; read end")) {
+            first.nextLine(LIMIT);
+            try (ForkedJvm second = run(name(test), List.of(), "echo", "second")) {
+                await().atMost(LIMIT).until(() -> look(name(test)).path("queue").size() == 1);
+                assertThat(second.lines()).isEmpty();
+                first.send("end");
+                assertThat(second.nextLine(LIMIT)).isEqualTo("second");
+                assertThat(second.awaitExit(LIMIT)).isZero();
+            }
+        }
+    }
+
+    @Test
+    void whoIsEndedWhileItWaitsLeavesTheQueue(TestInfo test) {
+        try (ForkedJvm first = run(name(test), List.of(), "sh", "-c", "echo up; read end")) {
+            first.nextLine(LIMIT);
+            try (ForkedJvm second = run(name(test), List.of("--lease", "1m"), "echo", "second")) {
+                await().atMost(LIMIT).until(() -> look(name(test)).path("queue").size() == 1);
+                second.terminate();
+                assertThat(second.awaitExit(LIMIT)).isEqualTo(143);
+                assertThat(second.lines()).isEmpty();
+            }
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> look(name(test)).path("queue").isEmpty());
+            first.send("end");
+        }
+    }
+
+    @Test
+    void aSignalReachesTheCommand(TestInfo test) {
+        String script = "trap 'kill $!; echo told; exit 9' TERM; sleep 60 >/dev/null 2>&1 & echo up; wait";
+        try (ForkedJvm jvm = run(name(test), List.of(), "sh", "-c", script)) {
+            jvm.nextLine(LIMIT);
+            jvm.terminate();
+            assertThat(jvm.nextLine(LIMIT)).isEqualTo("told");
+            assertThat(jvm.awaitExit(LIMIT)).isEqualTo(9);
+        }
+        assertThat(look(name(test)).path("held").asBoolean()).isFalse();
+    }
+
+    @Test
+    void anEvictionStopsTheCommandEvenIfItWillNot(TestInfo test) {
+        String stubborn = "trap '' TERM; echo $$; while :; do read end || sleep 1; done";
+        try (ForkedJvm jvm = run(name(test), List.of("--lease", "2s"), "sh", "-c", stubborn)) {
+            long pid = Long.parseLong(jvm.nextLine(LIMIT));
+            assertThat(CliRun.of(node.port(), "lock", "evict", name(test), "--reason", "test")
+                            .exitCode())
+                    .isZero();
+            assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ExitCode.LEASE_LOST.code());
+            assertThat(jvm.errors()).contains("lost");
+            assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+        }
+    }
+
+    @Test
+    void aServerThatIsGoneStopsTheCommandBeforeTheLeaseEnds(TestInfo test) {
+        Path data = folder.resolve("gone");
+        Node gone = Node.open(data, "127.0.0.1", 0);
+        try (ForkedJvm jvm =
+                run(gone.port(), name(test), List.of("--lease", "3s"), "sh", "-c", "echo up; read end; echo ended")) {
+            jvm.nextLine(LIMIT);
+            gone.close();
+            long closedNanos = System.nanoTime();
+            assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ExitCode.LEASE_LOST.code());
+            assertThat(Duration.ofNanos(System.nanoTime() - closedNanos)).isLessThan(Duration.ofSeconds(3));
+            assertThat(jvm.lines()).containsExactly("up");
+        } finally {
+            gone.close();
+        }
+    }
+
+    @Test
+    void aServerThatComesBackInTimeIsNotNoticed(TestInfo test) {
+        Path data = folder.resolve("back");
+        List<String> lease = List.of("--lease", "1m");
+        Node before = Node.open(data, "127.0.0.1", 0);
+        int port = before.port();
+        try (ForkedJvm holder = run(port, name(test), lease, "sh", "-c", "echo up; read end")) {
+            holder.nextLine(LIMIT);
+            try (ForkedJvm waiter = run(port, name(test), lease, "echo", "second")) {
+                await().atMost(LIMIT)
+                        .until(() -> CliRun.of(port, "lock", "who", name(test), "--json")
+                                        .json()
+                                        .path("queue")
+                                        .size()
+                                == 1);
+                before.close();
+                try (Node after = Node.open(data, "127.0.0.1", port)) {
+                    assertThat(after.port()).isEqualTo(port);
+                    holder.send("end");
+                    assertThat(holder.awaitExit(LIMIT)).isZero();
+                    assertThat(waiter.nextLine(LIMIT)).isEqualTo("second");
+                    assertThat(waiter.awaitExit(LIMIT)).isZero();
+                }
+            }
+        } finally {
+            before.close();
+        }
+    }
+}
