@@ -269,6 +269,8 @@ final class RedisLink implements AutoCloseable {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return String.valueOf(root.getMessage());
+        String message = String.valueOf(root.getMessage());
+        // The driver closes the connection when Redis refuses the password, and now and then reports only the closing.
+        return message.contains("closed prematurely") ? message + " (is the password right? TLS?)" : message;
     }
 }

@@ -97,9 +97,10 @@ class RedisFaultsTest {
     void aWrongPasswordIsSaidAndNotShown() {
         server.address().command("CONFIG", "SET", "requirepass", "right");
         String uri = "redis://:wrong-secret@127.0.0.1:" + server.socket().getPort();
+        // The driver at times reports only that it closed the connection; then the message asks about the password.
         assertThatThrownBy(() -> RedisBackend.connect(uri))
                 .isInstanceOf(BackendUnavailableException.class)
-                .hasMessageContaining("WRONGPASS")
+                .hasMessageMatching("(?s).*(WRONGPASS|is the password right).*")
                 .hasMessageNotContaining("wrong-secret");
         assertThat(RedisOptions.of(uri).toString()).doesNotContain("wrong-secret");
     }
