@@ -70,11 +70,11 @@ class FaultProxyTest {
         try (Line line = new Line(proxy)) {
             line.ask();
             proxy.delay(delay, Duration.ZERO);
-            assertThat(line.timeToAsk()).isBetween(delay, delay.multipliedBy(2));
+            assertThat(quickestOf(line)).isBetween(delay, delay.multipliedBy(2));
             proxy.delay(Duration.ZERO, delay);
-            assertThat(line.timeToAsk()).isBetween(delay, delay.multipliedBy(2));
+            assertThat(quickestOf(line)).isBetween(delay, delay.multipliedBy(2));
             proxy.delay(Duration.ZERO);
-            assertThat(line.timeToAsk()).isLessThan(delay);
+            assertThat(quickestOf(line)).isLessThan(delay);
         }
     }
 
@@ -272,5 +272,15 @@ class FaultProxyTest {
         public void close() throws IOException {
             socket.close();
         }
+    }
+
+    /** What the delay adds is in every try; what a busy machine adds is not. */
+    private static Duration quickestOf(Line line) throws IOException {
+        Duration quickest = line.timeToAsk();
+        for (int i = 0; i < 4; i++) {
+            Duration next = line.timeToAsk();
+            quickest = next.compareTo(quickest) < 0 ? next : quickest;
+        }
+        return quickest;
     }
 }
