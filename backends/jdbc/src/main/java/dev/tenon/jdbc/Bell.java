@@ -14,8 +14,8 @@ interface Bell extends AutoCloseable {
     /** Whether a grant for this process would be heard now. */
     boolean ready();
 
-    /** Says how many requests of this process wait; there is nothing to listen for while that is none. */
-    void waiting(int requests);
+    /** Says that a request of this process begins to wait: there is nothing to listen for while none does. */
+    void wanted();
 
     /**
      * Tells another process of a grant. Statements that hand a lock over by themselves also ring by themselves.

@@ -1,15 +1,18 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.TimeSource;
+import dev.tenon.lock.spi.Grant;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /**
  * What a bell needs to know.
  *
  * @param links where its own connections come from
  * @param channel the address of this process
+ * @param waits how many requests of this process wait
  * @param heard is told of each grant for this process, with the session as the store keeps it
  * @param resync is told when grants may have gone unheard
  */
 record BellContext(
-        Links links, String channel, Consumer<dev.tenon.lock.spi.Grant> heard, Runnable resync, TimeSource time) {}
+        Links links, String channel, IntSupplier waits, Consumer<Grant> heard, Runnable resync, TimeSource time) {}

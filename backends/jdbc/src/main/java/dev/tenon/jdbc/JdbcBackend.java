@@ -54,13 +54,11 @@ public final class JdbcBackend implements AutoCloseable {
         this.executor = executor(options.connections());
         this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-jdbc-sweeper"));
         String channel = channel();
-        LocalSessions[] known = new LocalSessions[1];
+        this.sessions = new LocalSessions(time);
         Bell bell = plain
                 ? new NoBell()
-                : dialect.bell(new BellContext(
-                        links, channel, grant -> known[0].granted(grant), () -> known[0].resync(), time));
-        this.sessions = new LocalSessions(time, bell::waiting);
-        known[0] = sessions;
+                : dialect.bell(
+                        new BellContext(links, channel, sessions::waiting, sessions::granted, sessions::resync, time));
         StoreTraits traits = new StoreTraits(
                 StoreTraits.TokenSource.STORE_CLOCK,
                 plain ? StoreTraits.Push.TIMED : dialect.push(),

@@ -196,6 +196,7 @@ final class JdbcLockStore implements LockStore {
     private Outcome acquireNow(Acquire request) {
         if (request.mayWait()) {
             sessions.waits(request);
+            bell.wanted();
         }
         Outcome outcome;
         try {

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalSessions {
     private final TimeSource time;
-    private final IntConsumer waitingChanged;
     private final Map<String, Presence> sessions = new ConcurrentHashMap<>();
     private final Map<String, Hold> holds = new ConcurrentHashMap<>();
     private final Map<String, Wait> waits = new ConcurrentHashMap<>();
@@ -33,10 +31,8 @@ final class LocalSessions {
 
     private record Wait(String name, String sessionId, long deadlineNanos) {}
 
-    /** @param waitingChanged is told how many requests wait */
-    LocalSessions(TimeSource time, IntConsumer waitingChanged) {
+    LocalSessions(TimeSource time) {
         this.time = time;
-        this.waitingChanged = waitingChanged;
     }
 
     SessionSpec open(SessionSpec spec, StoreEvents events) {
@@ -67,20 +63,16 @@ final class LocalSessions {
                 names.add(wait.name());
             }
         });
-        waitingChanged.accept(waits.size());
         return names;
     }
 
     /** To be said before the request is sent: its grant may be heard before its answer. */
     void waits(Acquire request) {
         waits.put(request.requestId(), new Wait(request.name(), request.sessionId(), deadline(request.waitTime())));
-        waitingChanged.accept(waits.size());
     }
 
     void waitsNoMore(String requestId) {
-        if (waits.remove(requestId) != null) {
-            waitingChanged.accept(waits.size());
-        }
+        waits.remove(requestId);
     }
 
     void holds(String name, String sessionId, long token, Duration lease) {
@@ -124,7 +116,11 @@ final class LocalSessions {
         long now = time.nanoTime();
         holds.values().removeIf(hold -> hold.deadlineNanos() - now < 0);
         waits.values().removeIf(wait -> wait.deadlineNanos() - now < 0);
-        waitingChanged.accept(waits.size());
+    }
+
+    /** How many requests wait. */
+    int waiting() {
+        return waits.size();
     }
 
     /** How many entries are kept, for tests of leaks. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * MariaDB has no {@code NOTIFY}. What it has: a release can end a statement of another connection ({@code KILL QUERY}),
  * and the end of a statement frees the rows that it keeps locked. So a process that waits has two connections: the
- * <em>keeper</em> keeps the row of the process's bell locked, in a statement that sleeps; the <em>listener</em> waits for
+ * <em>keeper</em> keeps the row of the process's bell locked, in a statement that only passes the time; the <em>listener</em> waits for
  * that row, and reads what was handed over as soon as it gets it, in the same script. A release that hands over to this
  * process breaks the keeper's statement, and half a round trip later the listener has told.
  *
@@ -40,7 +40,6 @@ import org.jspecify.annotations.Nullable;
 final class MariaDbBell implements Bell {
     private static final Duration START_PATIENCE = Duration.ofSeconds(5);
     private static final Duration RETRY = Duration.ofMillis(500);
-    private static final Duration UNARMED_PAUSE = Duration.ofMillis(1);
     private static final Duration KEPT_AT_LEAST = Duration.ofSeconds(4);
     private static final Duration REFRESH = Duration.ofHours(1);
     private static final int QUIET_MILLIS_MAX = 30_000;
@@ -60,7 +59,6 @@ final class MariaDbBell implements Bell {
     private final CountDownLatch tried = new CountDownLatch(1);
     private final ReentrantLock mutex = new ReentrantLock();
     private final Condition wanted = mutex.newCondition();
-    private int waiting;
     private List<LockRow> told = List.of();
     private long refreshedNanos;
     private volatile boolean ready;
@@ -87,8 +85,8 @@ final class MariaDbBell implements Bell {
         });
     }
 
-    /** A lock handed to this process, or none, and whether the keeper was seen at work. */
-    private record Heard(boolean armed, Optional<LockRow> row) {}
+    /** A lock handed to this process, or none; whether the keeper was seen at work, and whether its end was waited for. */
+    private record Heard(boolean armed, boolean woken, Optional<LockRow> row) {}
 
     @Override
     public void start() {
@@ -110,10 +108,9 @@ final class MariaDbBell implements Bell {
     }
 
     @Override
-    public void waiting(int requests) {
+    public void wanted() {
         mutex.lock();
         try {
-            waiting = requests;
             wanted.signalAll();
         } finally {
             mutex.unlock();
@@ -131,7 +128,7 @@ final class MariaDbBell implements Bell {
         ready = false;
         tried.countDown();
         thread.interrupt();
-        waiting(0);
+        wanted();
         disconnect();
         keeping.shutdownNow();
     }
@@ -172,17 +169,17 @@ final class MariaDbBell implements Bell {
         Link listens = Objects.requireNonNull(listener);
         long sentNanos = context.time().nanoTime();
         Future<Boolean> kept = keeping.submit(() -> keepUntilBroken(keeps));
-        do {
+        boolean woken = false;
+        while (!woken && !kept.isDone()) {
             List<Heard> heard = listens.query(listen, channel().text("told", text(told)), MariaDbBell::read);
             List<LockRow> before = told;
             told = heard.stream().map(Heard::row).flatMap(Optional::stream).toList();
             told.stream().filter(row -> isNew(row, before)).forEach(this::tell);
-            if (!kept.isDone() && heard.stream().noneMatch(Heard::armed)) {
-                context.time().park(UNARMED_PAUSE);
-            }
-        } while (!kept.isDone());
+            woken = heard.stream().anyMatch(Heard::woken);
+        }
+        boolean broken = kept.get();
         long now = context.time().nanoTime();
-        boolean rowIsGone = !kept.get() && now - sentNanos < KEPT_AT_LEAST.toNanos();
+        boolean rowIsGone = !broken && now - sentNanos < KEPT_AT_LEAST.toNanos();
         if (rowIsGone || now - refreshedNanos > REFRESH.toNanos()) {
             keeps.update(open, channel());
             refreshedNanos = now;
@@ -192,6 +189,7 @@ final class MariaDbBell implements Bell {
     private static Heard read(ResultSet row) throws SQLException {
         return new Heard(
                 row.getInt("armed") == 1,
+                row.getInt("woken") == 1,
                 row.getString("name") == null ? Optional.empty() : Optional.of(LockCalls.row(row)));
     }
 
@@ -243,7 +241,7 @@ final class MariaDbBell implements Bell {
     private boolean awaitWanted() throws InterruptedException {
         mutex.lock();
         try {
-            while (waiting == 0 && !closed) {
+            while (context.waits().getAsInt() == 0 && !closed) {
                 wanted.await();
             }
             return !closed;
@@ -260,16 +258,23 @@ final class MariaDbBell implements Bell {
         for (String gone : keeps.query(stale, new Args(), row -> row.getString(1))) {
             keeps.update(delete, new Args().text("channel", gone));
         }
-        if (!keeps.query(name, channel(), row -> row.getLong(1)).equals(List.of(1L))) {
-            throw new SQLException("The server has not yet noticed that the former keeper is gone");
-        }
-        listener = quiet(context.links().dedicated());
+        name(keeps, "tenon-bell:");
+        Link listens = quiet(context.links().dedicated());
+        listener = listens;
+        name(listens, "tenon-wait:");
         if (closed) {
             disconnect();
         }
     }
 
-    /** These connections are silent for as long as their statements sleep. */
+    private void name(Link link, String kind) throws SQLException {
+        List<Long> answer = link.query(name, channel().text("kind", kind), row -> row.getLong(1));
+        if (!answer.equals(List.of(1L))) {
+            throw new SQLException("The server has not yet noticed that the former connection is gone");
+        }
+    }
+
+    /** These connections are silent for as long as their statements wait. */
     private static Link quiet(Link link) throws SQLException {
         link.connection().setNetworkTimeout(Runnable::run, QUIET_MILLIS_MAX);
         return link;

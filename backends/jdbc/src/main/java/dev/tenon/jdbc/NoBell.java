@@ -13,7 +13,7 @@ final class NoBell implements Bell {
     }
 
     @Override
-    public void waiting(int requests) {}
+    public void wanted() {}
 
     @Override
     public void ring(Link link, String channel, Grant grant) {}

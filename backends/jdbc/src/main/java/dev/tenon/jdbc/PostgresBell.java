@@ -59,7 +59,7 @@ final class PostgresBell implements Bell {
     }
 
     @Override
-    public void waiting(int requests) {}
+    public void wanted() {}
 
     @Override
     public void ring(Link link, String channel, Grant grant) throws SQLException {

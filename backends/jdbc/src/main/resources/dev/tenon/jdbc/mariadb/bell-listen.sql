@@ -1,10 +1,11 @@
 -- Waits until the bell rings, then reads every lock that was handed to this process and not claimed yet, all in one
 -- round trip. The keeper must be seen at work (its row is locked) before the locks are looked at: whatever is handed over
 -- after that look breaks the keeper's statement, and so ends the wait. Keeper and listener are sent out together; should
--- the listener be first, it waits here for the other, a quarter of a second at most. armed says whether it came.
+-- the listener be first, it waits here for the other, a quarter of a second at most. armed says whether it came, woken whether it was then
+-- seen to end.
 -- told: what this process has heard already, as token:CRC32(name), separated by commas.
 BEGIN NOT ATOMIC
-  DECLARE armed, fresh, looks INT DEFAULT 0;
+  DECLARE armed, fresh, looks, woken INT DEFAULT 0;
   DECLARE CONTINUE HANDLER FOR 1205 BEGIN END;
   REPEAT
     IF looks > 0 THEN
@@ -22,8 +23,9 @@ BEGIN NOT ATOMIC
     START TRANSACTION;
     SELECT channel INTO @tenon_seen FROM tenon_bell WHERE channel = :channel FOR UPDATE;
     COMMIT;
+    SET woken = 1;
   END IF;
-  SELECT armed, l.name, l.token, l.version, l.holder_request, l.holder_session, l.holder_owner, l.held_since,
+  SELECT armed, woken, l.name, l.token, l.version, l.holder_request, l.holder_session, l.holder_owner, l.held_since,
          l.held_until, l.waited, l.handed_to, l.touched_at, l.waiters, {clock} AS now_at, 0 AS fence
   FROM (SELECT 1) one LEFT JOIN tenon_lock l ON l.handed_to = :channel;
 END

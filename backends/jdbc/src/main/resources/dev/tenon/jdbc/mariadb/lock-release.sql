@@ -6,6 +6,8 @@
 -- of the channel tells its connection. It comes after the hand-over is committed, so that whoever wakes sees it.
 BEGIN NOT ATOMIC
   DECLARE keeper BIGINT DEFAULT NULL;
+  -- The keeper is gone, or of another user.
+  DECLARE CONTINUE HANDLER FOR 1094, 1095 BEGIN END;
   SET @tenon_to = NULL;
   UPDATE tenon_lock
   SET touched_at = GREATEST(touched_at, {clock}),
