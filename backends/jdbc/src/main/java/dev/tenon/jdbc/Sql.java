@@ -31,6 +31,9 @@ record Sql(String id, String text, List<String> parameters) {
                 int end = bare.indexOf("'", i + 1) + 1;
                 text.append(bare, i, end);
                 i = end;
+            } else if (c == ':' && bare.charAt(i + 1) == ':') {
+                text.append("::"); // a cast of PostgreSQL's
+                i += 2;
             } else if (c == ':' && Character.isLetter(bare.charAt(i + 1))) {
                 int end = i + 1;
                 while (Character.isLetterOrDigit(bare.charAt(end))) {
