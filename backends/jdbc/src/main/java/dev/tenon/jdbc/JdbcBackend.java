@@ -66,11 +66,12 @@ public final class JdbcBackend implements AutoCloseable {
                 false,
                 Duration.ofMillis(1));
         this.lockStore = new JdbcLockStore(
-                sql,
-                new LockCalls(dialect, channel, bell, plain),
-                new LockListing(sql, dialect),
-                sessions,
-                bell,
+                new JdbcLockStore.Parts(
+                        sql,
+                        new LockCalls(dialect, channel, bell, plain),
+                        new LockListing(sql, dialect),
+                        sessions,
+                        bell),
                 traits,
                 executor);
         this.sweeper = new LockSweeper(sql, dialect, options.forgetAfter(), lockStore::settle);

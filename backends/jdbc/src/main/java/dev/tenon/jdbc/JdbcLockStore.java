@@ -48,22 +48,18 @@ final class JdbcLockStore implements LockStore {
     private final Executor executor;
     private volatile boolean closed;
 
-    JdbcLockStore(
-            SqlCalls sql,
-            LockCalls calls,
-            LockListing listing,
-            LocalSessions sessions,
-            Bell bell,
-            StoreTraits traits,
-            Executor executor) {
-        this.sql = sql;
-        this.calls = calls;
-        this.listing = listing;
-        this.sessions = sessions;
-        this.bell = bell;
+    JdbcLockStore(Parts parts, StoreTraits traits, Executor executor) {
+        this.sql = parts.sql();
+        this.calls = parts.calls();
+        this.listing = parts.listing();
+        this.sessions = parts.sessions();
+        this.bell = parts.bell();
         this.traits = traits;
         this.executor = executor;
     }
+
+    /** What the store is put together from. */
+    record Parts(SqlCalls sql, LockCalls calls, LockListing listing, LocalSessions sessions, Bell bell) {}
 
     @Override
     public StoreTraits traits() {
