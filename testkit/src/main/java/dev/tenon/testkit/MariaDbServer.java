@@ -122,6 +122,8 @@ public final class MariaDbServer extends TestServer {
             List<String> command = new ArrayList<>(List.of(install.toString(), "--no-defaults"));
             command.addAll(AS_ROOT);
             command.addAll(List.of("--datadir=" + folder.resolve("data"), "--skip-test-db"));
+            // In a temporary folder that servers share, one has been seen to stumble over the tables of another.
+            command.add("--tmpdir=" + folder);
             command.addAll(List.of("--auth-root-authentication-method=normal", "--innodb-log-file-size=16M"));
             LocalHost.run(folder, command);
             try {
@@ -141,7 +143,7 @@ public final class MariaDbServer extends TestServer {
             command.addAll(AS_ROOT);
             command.addAll(List.of("--datadir=" + folder.resolve("data"), "--init-file=" + folder.resolve("init.sql")));
             command.addAll(List.of("--port=" + port, "--bind-address=127.0.0.1", "--socket=s.sock"));
-            command.addAll(List.of("--pid-file=s.pid", "--innodb-log-file-size=16M"));
+            command.addAll(List.of("--pid-file=s.pid", "--innodb-log-file-size=16M", "--tmpdir=" + folder));
             command.addAll(options);
             return command;
         }

@@ -100,6 +100,20 @@ class LockFaultsTest {
     }
 
     @Test
+    void aGrantThatIsHeardOfTwiceIsKept() throws Exception {
+        Lease held = others.lock("x").acquire(WAIT);
+        lossy.repeatPushes.set(1);
+        CompletableFuture<Lease> waiter = locks.lock("x").acquireAsync(WAIT).toCompletableFuture();
+        await().until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
+        held.close();
+        assertThat(waiter).succeedsWithin(WAIT).satisfies(lease -> {
+            assertThat(lossy.repeatPushes).hasValue(0);
+            assertThat(others.validate("x", lease.token())).isTrue();
+            lease.close();
+        });
+    }
+
+    @Test
     void aFailingRenewalMakesALeaseSuspectAndASucceedingOneMakesItHeld() throws Exception {
         Lease lease = locks.lock("x", SHORT_LEASE).acquire(WAIT);
         lossy.loseRequests.set(3);

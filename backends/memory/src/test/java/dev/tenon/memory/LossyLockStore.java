@@ -26,12 +26,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose requests get lost on the way, or its replies on the way back, or its pushes, as the test wants. */
+/** A store whose requests get lost on the way, or its replies on the way back, or its pushes, or come twice, as the test wants. */
 final class LossyLockStore implements LockStore {
     private final LockStore store;
     final AtomicInteger loseRequests = new AtomicInteger();
     final AtomicInteger loseReplies = new AtomicInteger();
     final AtomicInteger losePushes = new AtomicInteger();
+    final AtomicInteger repeatPushes = new AtomicInteger();
     final AtomicInteger calls = new AtomicInteger();
     volatile @Nullable StoreEvents events;
 
@@ -63,6 +64,9 @@ final class LossyLockStore implements LockStore {
             @Override
             public void granted(Grant grant) {
                 if (losePushes.getAndUpdate(n -> Math.max(0, n - 1)) == 0) {
+                    receiver.granted(grant);
+                }
+                if (repeatPushes.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                     receiver.granted(grant);
                 }
             }
