@@ -113,7 +113,11 @@ public final class FlashSale implements AutoCloseable {
             for (ForkedShop shop : forked) {
                 sold += shop.sold();
             }
-            return new Sale(sold, System.nanoTime() - start);
+            long end = System.nanoTime();
+            for (ForkedShop shop : forked) {
+                shop.awaitClosed();
+            }
+            return new Sale(sold, end - start);
         } catch (IOException e) {
             closeShops();
             throw e;

@@ -47,6 +47,11 @@ final class ForkedShop implements AutoCloseable {
         return Integer.parseInt(answer());
     }
 
+    /** Waits until it has disconnected. */
+    void awaitClosed() throws IOException {
+        answer();
+    }
+
     private String answer() throws IOException {
         String line = answers.readLine();
         if (line == null) {

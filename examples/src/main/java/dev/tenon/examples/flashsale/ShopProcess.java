@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /**
  * A shop in a process of its own, which {@link ForkedShop} starts. To {@code KIND URI} it answers {@code ready}; to
- * {@code sell}, how many it has sold. It ends when its input does.
+ * {@code sell}, how many it has sold, and {@code closed} when it has disconnected. It ends when its input does.
  */
 final class ShopProcess {
     private ShopProcess() {}
@@ -26,6 +26,7 @@ final class ShopProcess {
                         System.out.println(shop.sell(checkout));
                     }
                 }
+                System.out.println("closed");
             }
         }
     }
