@@ -7,10 +7,10 @@ import java.util.Locale;
 final class BarChart {
     private static final int ROW = 20;
     private static final int TOP = 56;
-    private static final int LABELS = 330;
-    private static final int WIDTH = 860;
+    private static final int LABELS = 450;
+    private static final int WIDTH = 940;
     /** Pixels for a factor of two. */
-    private static final double OCTAVE = 70;
+    private static final double OCTAVE = 60;
 
     private static final double LEFT_OCTAVES = 2;
     private static final double RIGHT_OCTAVES = 5;

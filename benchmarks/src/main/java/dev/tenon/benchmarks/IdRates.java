@@ -134,8 +134,8 @@ final class IdRates {
     private static Map<Class<?>, String> groups() {
         Map<Class<?>, String> groups = new LinkedHashMap<>();
         groups.put(SnowflakeBenchmark.class, "Snowflake, Twitter's layout (cap: 4.096 million/s)");
-        groups.put(WideSnowflakeBenchmark.class, "Snowflake, 20 bits of sequence (no cap)");
-        groups.put(WideSnowflakeBatchBenchmark.class, "Snowflake, 20 bits of sequence, 1024 at a time");
+        groups.put(WideSnowflakeBenchmark.class, "Snowflake, wide sequence (20 bits: no cap)");
+        groups.put(WideSnowflakeBatchBenchmark.class, "Snowflake, wide sequence, 1024 at a time");
         groups.put(SegmentBenchmark.class, "Segment, ranges from memory");
         return Collections.unmodifiableMap(groups);
     }

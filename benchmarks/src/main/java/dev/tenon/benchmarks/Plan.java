@@ -24,5 +24,5 @@ record Plan(
         int lockRounds) {
     /** Some ten minutes. */
     static final Plan FULL =
-            new Plan(1, List.of(1, 2, 8), Duration.ofMillis(700), 3, List.of(1, 16), Duration.ofSeconds(2), 5);
+            new Plan(1, List.of(1, 2, 8), Duration.ofMillis(500), 3, List.of(1, 16), Duration.ofMillis(1500), 5);
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,6 +36,9 @@ final class Report {
         scores.forEach(s ->
                 groups.computeIfAbsent(s.group(), first -> new ArrayList<>()).add(s));
         groups.forEach((group, all) -> {
+            all.sort(Comparator.comparingInt(IdRates.Score::threads)
+                    .thenComparing(score -> !score.ours())
+                    .thenComparing(IdRates.Score::title));
             paragraph("### " + group);
             text.append("| threads | | million IDs/s | CPU ns per ID | B per ID | Tenon ÷ it |\n");
             text.append("|--:|---|--:|--:|--:|--:|\n");
