@@ -11,6 +11,7 @@ import io.vertx.core.file.FileSystemOptions;
 import java.net.BindException;
 import java.net.SocketException;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,14 +31,11 @@ public final class Node implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private int port;
 
-    private Node(ServerBackend backend) {
+    private Node(Vertx vertx, ServerBackend backend) {
+        this.vertx = vertx;
         this.backend = backend;
         this.desk = new LockDesk(backend, TimeSource.system());
         this.ids = new IdCatalog(backend, new GeneratorFactory(backend, TimeSource.system()));
-        // Nothing is served from files: without this, Vert.x makes a cache folder at each start.
-        this.vertx = Vertx.vertx(new VertxOptions()
-                .setFileSystemOptions(
-                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
     }
 
     /**
@@ -47,7 +45,11 @@ public final class Node implements AutoCloseable {
      * @throws StartException if the address can't be listened on; the backend is closed then too
      */
     public static Node start(String host, int port, ServerBackend backend) {
-        Node node = new Node(backend);
+        return start(vertx(), backend, host, port);
+    }
+
+    private static Node start(Vertx vertx, ServerBackend backend, String host, int port) {
+        Node node = new Node(vertx, backend);
         try {
             node.ids.defineDefault();
             HttpApi api = new HttpApi(node.vertx, backend.lockStore(), node.desk, node.ids);
@@ -76,7 +78,22 @@ public final class Node implements AutoCloseable {
      * @throws StartException if the folder can't be used, or the address can't be listened on
      */
     public static Node open(Path data, String host, int port) {
-        return start(host, port, RaftServerBackend.open(data));
+        // Both take a while, most of it to load classes, and neither needs the other.
+        CompletableFuture<Vertx> vertx = CompletableFuture.supplyAsync(Node::vertx);
+        try {
+            ServerBackend backend = RaftServerBackend.open(data);
+            return start(vertx.join(), backend, host, port);
+        } catch (StartException e) {
+            vertx.join().close();
+            throw e;
+        }
+    }
+
+    private static Vertx vertx() {
+        // Nothing is served from files: without this, Vert.x makes a cache folder at each start.
+        return Vertx.vertx(new VertxOptions()
+                .setFileSystemOptions(
+                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
     }
 
     /** The port that it listens on. */
