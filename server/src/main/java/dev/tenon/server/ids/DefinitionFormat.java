@@ -9,16 +9,15 @@ import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** Definitions as JSON: reads what a client sends, and writes the one canonical form, with every default filled in. */
 public final class DefinitionFormat {
-    private static final Set<String> KINDS = new TreeSet<>(Set.of("segment", "sequence", "snowflake"));
+    private static final List<String> KINDS = List.of("segment", "sequence", "snowflake");
     private static final int SEGMENT_STEP = 1000;
     private static final int SEGMENT_STEP_MAX = 10_000_000;
 
