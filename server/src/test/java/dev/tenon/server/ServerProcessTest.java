@@ -11,8 +11,10 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -66,6 +68,42 @@ class ServerProcessTest {
         Files.writeString(folder.resolve("VERSION"), "tenon-data 99\ngroup 6ba7b810-9dad-11d1-80b4-00c04fd430c8\n");
         ForkedJvm jvm = ServerProcess.launch("--data", folder.toString(), "--port", "0");
         assertRefused(jvm, ExitCode.DATA_FOLDER, "format 99", "another folder");
+    }
+
+    @Test
+    void aDamagedLogIsSaidInOneLineAndATornEndIsMended() throws IOException {
+        try (ServerProcess server = ServerProcess.start(folder, 0)) {
+            server.client().put("/v1/ids/seq", "{\"kind\":\"sequence\"}");
+            for (int i = 0; i < 20; i++) {
+                server.client().next("seq", 1);
+            }
+            server.kill();
+        }
+        Path log = log();
+        byte[] whole = Files.readAllBytes(log);
+        int end = whole.length;
+        while (whole[end - 1] == 0) {
+            end--;
+        }
+        byte[] damaged = whole.clone();
+        damaged[end / 2] ^= 0x55;
+        Files.write(log, damaged);
+        ForkedJvm jvm = ServerProcess.launch("--data", folder.toString(), "--port", "0");
+        assertRefused(jvm, ExitCode.DATA_FOLDER, log.getFileName().toString(), "damaged");
+        Files.write(log, Arrays.copyOf(whole, end - 3));
+        try (ServerProcess server = ServerProcess.start(folder, 0)) {
+            assertThat(server.client().next("seq", 1))
+                    .first()
+                    .satisfies(id -> assertThat(Long.parseLong(id)).isBetween(20L, 21L));
+        }
+    }
+
+    private Path log() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(f -> f.getFileName().toString().startsWith("log_inprogress"))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     @Test

@@ -38,7 +38,7 @@ final class IdCalls {
     /** Asks a name for {@code count} IDs, or for something that costs as much. */
     <T> Future<T> on(String name, int count, Function<NamedIds, T> call) {
         NamedIds known = ids.peek(name);
-        if (known != null && known.isImmediate(count)) {
+        if (known != null && known.admit(count)) {
             return Future.succeededFuture(call.apply(known));
         }
         return blocking(() -> call.apply(found(name)));

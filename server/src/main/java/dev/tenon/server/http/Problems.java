@@ -32,8 +32,18 @@ final class Problems {
         ProblemType type = typeOf(cause);
         String detail = type == ProblemType.INTERNAL || cause == null || cause.getMessage() == null
                 ? "Something went wrong that should not; the log of the server has it."
-                : cause.getMessage();
+                : cause.getMessage() + advice(type);
         return new ProblemException(type, detail);
+    }
+
+    private static String advice(ProblemType type) {
+        return switch (type) {
+            case RANGE_EXHAUSTED -> ". Define another name, with numbers left.";
+            case STORE_UNAVAILABLE, IDS_UNAVAILABLE -> ". Nothing happened: try again later.";
+            case OUTCOME_UNKNOWN ->
+                ". It may have happened: repeat the same request, an acquire with the same requestId.";
+            default -> ".";
+        };
     }
 
     private static ProblemType typeOf(@Nullable Throwable cause) {

@@ -12,8 +12,8 @@ public interface Issuer extends AutoCloseable {
         SHUFFLED
     }
 
-    /** Whether {@link #take} with so many numbers is sure not to wait for anything. */
-    boolean isImmediate(int count, Order order);
+    /** Admits a call of {@link #take} to a thread that must not wait, if it is sure not to; an admitted call is counted. */
+    boolean admit(int count, Order order);
 
     /**
      * New numbers, in the order of issue. May block.

@@ -38,17 +38,13 @@ public final class NamedIds implements AutoCloseable {
         return definition;
     }
 
-    /** Whether {@link #next} with so many is sure not to block. */
-    public boolean isImmediate(int count) {
-        return isImmediate(count, Issuer.Order.ASCENDING);
-    }
-
-    private boolean isImmediate(int count, Issuer.Order order) {
+    /** Admits a call of {@link #next} to a thread that must not block, if it is sure not to; an admitted call is counted. */
+    public boolean admit(int count) {
         CompletableFuture<Issuer> made = issuer.get();
         return made != null
                 && made.isDone()
                 && !made.isCompletedExceptionally()
-                && made.join().isImmediate(count, order);
+                && made.join().admit(count, Issuer.Order.ASCENDING);
     }
 
     /** New IDs as text: prefix, machine index, number; fewer than {@code count} if the max is reached. May block. */

@@ -39,7 +39,7 @@ final class SegmentIssuer implements Issuer {
     }
 
     @Override
-    public boolean isImmediate(int count, Order order) {
+    public boolean admit(int count, Order order) {
         ShuffledSegmentGenerator unordered = shuffled;
         long left = order == Order.ASCENDING ? ascending.left() : unordered == null ? 0 : unordered.left();
         return left >= count + SLACK;

@@ -15,7 +15,7 @@ final class SequenceIssuer implements Issuer {
     }
 
     @Override
-    public boolean isImmediate(int count, Order order) {
+    public boolean admit(int count, Order order) {
         return false;
     }
 

@@ -41,7 +41,7 @@ final class SnowflakeIssuer implements Issuer {
      * that took long (the store was asked), is for threads that may wait.
      */
     @Override
-    public boolean isImmediate(int count, Order order) {
+    public boolean admit(int count, Order order) {
         long now = time.nanoTime();
         if (now - avoidUntilNanos < 0) {
             return false;
