@@ -21,6 +21,11 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * machine does falls on all of them. The median of the rounds counts.
  */
 final class IdRates {
+    static final String TWITTER = "Snowflake, Twitter's layout (cap: 4.096 million/s)";
+    static final String WIDE = "Snowflake, wide sequence (20 bits: no cap)";
+    static final String WIDE_BATCH = "Snowflake, wide sequence, 1024 at a time";
+    static final String SEGMENT = "Segment, ranges from memory";
+
     /** Which benchmarks, and what the report calls them, by class. */
     static final Map<Class<?>, String> GROUPS = groups();
 
@@ -133,10 +138,10 @@ final class IdRates {
 
     private static Map<Class<?>, String> groups() {
         Map<Class<?>, String> groups = new LinkedHashMap<>();
-        groups.put(SnowflakeBenchmark.class, "Snowflake, Twitter's layout (cap: 4.096 million/s)");
-        groups.put(WideSnowflakeBenchmark.class, "Snowflake, wide sequence (20 bits: no cap)");
-        groups.put(WideSnowflakeBatchBenchmark.class, "Snowflake, wide sequence, 1024 at a time");
-        groups.put(SegmentBenchmark.class, "Segment, ranges from memory");
+        groups.put(SnowflakeBenchmark.class, TWITTER);
+        groups.put(WideSnowflakeBenchmark.class, WIDE);
+        groups.put(WideSnowflakeBatchBenchmark.class, WIDE_BATCH);
+        groups.put(SegmentBenchmark.class, SEGMENT);
         return Collections.unmodifiableMap(groups);
     }
 }

@@ -20,6 +20,7 @@ final class Report {
 
     private final StringBuilder text = new StringBuilder();
     private final List<Bar> bars = new ArrayList<>();
+    private final Aims aims = new Aims();
 
     Report() {
         paragraph("Run on " + LocalDate.now() + ", on " + Runtime.getRuntime().availableProcessors()
@@ -39,6 +40,7 @@ final class Report {
             all.sort(Comparator.comparingInt(IdRates.Score::threads)
                     .thenComparing(score -> !score.ours())
                     .thenComparing(IdRates.Score::title));
+            aims.ids(group, all);
             paragraph("### " + group);
             text.append("| threads | | million IDs/s | CPU ns per ID | B per ID | Tenon ÷ it |\n");
             text.append("|--:|---|--:|--:|--:|--:|\n");
@@ -63,6 +65,7 @@ final class Report {
     }
 
     void pairs(int threads, List<LockPairs.Score> scores) {
+        aims.pairs(threads, scores);
         paragraph("### Redis lock, acquire and release, "
                 + (threads == 1 ? "1 thread" : threads + " threads of one process on one name"));
         text.append("| | pairs/s | one pair, median | 99 % below | Tenon ÷ it |\n|---|--:|--:|--:|--:|\n");
@@ -86,6 +89,7 @@ final class Report {
     }
 
     void roundTrips(List<LockRoundTrips.Count> counts) {
+        aims.roundTrips(counts);
         paragraph("### Redis lock, round trips (time through a delaying proxy ÷ its delay)");
         text.append("| | acquire | release | hand-over to another process |\n|---|--:|--:|--:|\n");
         for (LockRoundTrips.Count count : counts) {
@@ -116,7 +120,10 @@ final class Report {
         if (from < 0 || to < from) {
             throw new IllegalStateException("The page has no place for figures: " + FROM.strip() + " … " + TO.strip());
         }
-        return page.substring(0, from + FROM.length()) + "\n" + text + page.substring(to);
+        StringBuilder table = new StringBuilder("### Aims, and what this run reached\n\n");
+        table.append("| | aim | reached | met |\n|---|--:|--:|---|\n");
+        aims.rows().forEach(row -> table.append(row).append('\n'));
+        return page.substring(0, from + FROM.length()) + "\n" + text + table + "\n" + page.substring(to);
     }
 
     private static IdRates.Score oursBeside(IdRates.Score score, List<IdRates.Score> group) {

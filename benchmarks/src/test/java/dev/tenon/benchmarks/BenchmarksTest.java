@@ -41,6 +41,14 @@ class BenchmarksTest {
             assertThat(page.lines().filter(line -> line.startsWith("| " + library + " |")))
                     .hasSize(3);
         }
+        assertThat(page)
+                .contains(
+                        "| Snowflake, Twitter's layout, 1 thr.: share of the cap | ≥ 0.99 |",
+                        "| Snowflake, wide sequence, 1 thr.: ÷ CosId | ≥ 1.5 |",
+                        "| Snowflake, wide sequence, 1024 at a time, 1 thr.: CPU ns per ID | ≤ 1.0 |",
+                        "| Segment, ranges from memory, 1 thr.: ÷ Leaf-style | ≥ 5.0 |",
+                        "| Redis lock, 2 thr.: ÷ Redisson | ≥ 3.0 |",
+                        "| Redis lock, round trips to hand over | ≤ 1.3 |");
         assertThat(page).doesNotContain("NaN", "Infinity");
         var svg = DocumentBuilderFactory.newInstance()
                 .newDocumentBuilder()
