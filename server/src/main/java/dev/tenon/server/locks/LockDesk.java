@@ -115,7 +115,7 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
         }
         attach(request.sessionId());
         WaitKey key = new WaitKey(request.name(), request.requestId());
-        LockWait fresh = new LockWait(request, store, scheduler, time);
+        LockWait fresh = new LockWait(request, store, scheduler, time, ended -> waits.remove(key, ended));
         LockWait wait = waits.computeIfAbsent(key, k -> fresh);
         if (!wait.isFor(request)) {
             throw new ProblemException(
@@ -129,7 +129,6 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
         }
         CompletableFuture<AcquireAnswer> answer = joined.get();
         if (wait == fresh) {
-            wait.done().thenRun(() -> waits.remove(key, wait));
             wait.start();
         }
         CompletableFuture<AcquireAnswer> noted = answer.thenApply(a -> {

@@ -59,14 +59,24 @@ final class LockWait {
     private final LockStore store;
     private final ScheduledExecutorService scheduler;
     private final TimeSource time;
+    private final Consumer<LockWait> onEnd;
     private final long startNanos;
     private Phase phase = Phase.ASKING;
 
-    LockWait(Acquire request, LockStore store, ScheduledExecutorService scheduler, TimeSource time) {
+    /**
+     * @param onEnd told when this is over, before anybody else is
+     */
+    LockWait(
+            Acquire request,
+            LockStore store,
+            ScheduledExecutorService scheduler,
+            TimeSource time,
+            Consumer<LockWait> onEnd) {
         this.request = request;
         this.store = store;
         this.scheduler = scheduler;
         this.time = time;
+        this.onEnd = onEnd;
         this.startNanos = time.nanoTime();
     }
 
@@ -110,7 +120,7 @@ final class LockWait {
 
     /** Sends the request to the store for the first time. */
     void start() {
-        decide(this::ask);
+        decide(() -> phase == Phase.DONE ? nothing() : ask());
     }
 
     /** {@link dev.tenon.lock.spi.StoreEvents#granted}. */
@@ -262,6 +272,7 @@ final class LockWait {
         List<CompletableFuture<AcquireAnswer>> told = List.copyOf(callers);
         callers.clear();
         return () -> {
+            onEnd.accept(this);
             done.complete(null);
             told.forEach(tell);
         };
