@@ -21,6 +21,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -29,6 +30,7 @@ import javax.sql.DataSource;
  * a transaction of the caller's. {@code docs/backends/jdbc.md} says what is guaranteed, and what is not. Thread-safe.
  */
 public final class JdbcBackend implements AutoCloseable {
+    private static final Pattern UNNAMED_H2 = Pattern.compile("jdbc:h2:mem:(;.*)?");
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
     private static final Duration CONNECTION_PATIENCE = Duration.ofSeconds(5);
     private static final Duration THREAD_REST_MAX = Duration.ofSeconds(30);
@@ -179,6 +181,10 @@ public final class JdbcBackend implements AutoCloseable {
     static JdbcBackend connect(String url, Properties credentials, JdbcOptions options, boolean plain) {
         Objects.requireNonNull(options, "options");
         Dialect dialect = Dialect.ofUrl(Objects.requireNonNull(url, "url"));
+        if (UNNAMED_H2.matcher(url).matches()) {
+            throw new IllegalArgumentException(
+                    "An H2 database in memory without a name is another one for each connection; name it: jdbc:h2:mem:NAME");
+        }
         Properties properties = new Properties();
         dialect.driverProperties().forEach((key, value) -> {
             if (!url.contains(key + "=")) {

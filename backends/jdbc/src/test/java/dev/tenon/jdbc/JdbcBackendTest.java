@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -50,6 +51,15 @@ class JdbcBackendTest {
                 .hasMessageContaining("jdbc:postgresql:")
                 .hasMessageNotContaining("tiger");
         assertThatThrownBy(() -> JdbcBackend.connect("postgres")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aDatabaseThatEachConnectionWouldHaveForItselfIsRefused() {
+        for (String url : List.of("jdbc:h2:mem:", "jdbc:h2:mem:;MODE=MySQL")) {
+            assertThatThrownBy(() -> JdbcBackend.connect(url))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("jdbc:h2:mem:NAME");
+        }
     }
 
     @Test
