@@ -130,6 +130,8 @@ class LauncherTest {
         assertThat(second.err()).isEmpty();
         assertThat(second.out()).contains("-Xmx1g", "-Da=b").endsWith("dev.tenon.server.TenonServer", "--port", "0");
         assertThat(mavenCall().orElse("").lines()).hasSize(1);
+        java("17.0.1", "jdk.compiler@17");
+        assertThat(run(home.resolve("tenon"), Map.of(), "server").out()).noneMatch(word -> word.startsWith("--sun"));
         assertThat(run(home.resolve("tenon"), Map.of(), "build").exitCode()).isZero();
         assertThat(mavenCall().orElse("").lines()).hasSize(2);
     }

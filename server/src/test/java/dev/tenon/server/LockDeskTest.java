@@ -51,7 +51,9 @@ class LockDeskTest {
     void open() throws Exception {
         desk = new LockDesk(new Doctored(), TimeSource.system());
         for (String id : new String[] {"a", "b", "c"}) {
-            desk.open(new SessionSpec(id, "owner " + id, LONG)).toCompletableFuture().get();
+            desk.open(new SessionSpec(id, "owner " + id, LONG))
+                    .toCompletableFuture()
+                    .get();
         }
     }
 
@@ -114,8 +116,7 @@ class LockDeskTest {
         Asked late = ask("b", "r", Duration.ofMillis(50));
         answers.put("renew", real -> {
             desk.granted(new Grant("lock", "r", "b", token + 1, Duration.ZERO, LONG)); // once more, to no effect
-            return CompletableFuture.completedStage(
-                    java.util.List.of(new dev.tenon.lock.spi.Renewed.Extended(LONG)));
+            return CompletableFuture.completedStage(java.util.List.of(new dev.tenon.lock.spi.Renewed.Extended(LONG)));
         });
         assertThat(answer(late)).isEqualTo(new Held(token + 1, LONG));
     }

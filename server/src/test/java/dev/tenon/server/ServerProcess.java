@@ -3,6 +3,7 @@ package dev.tenon.server;
 import dev.tenon.testkit.ForkedJvm;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,6 +14,11 @@ final class ServerProcess implements AutoCloseable {
     /** Classes of our own build need no verifier; a hundred starts are a third quicker without. */
     private static final List<String> QUICK_START =
             List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote");
+
+    /** As the launcher has it: from JDK 24 on, the Raft engine's protobuf would be warned of on stderr. */
+    private static final List<String> QUIET = List.of("--sun-misc-unsafe-memory-access=allow");
+
+    private static final int WARNS_SINCE = 24;
 
     private static final Pattern LISTENS = Pattern.compile("Tenon listens on http://127\\.0\\.0\\.1:(\\d+) .*");
 
@@ -41,7 +47,11 @@ final class ServerProcess implements AutoCloseable {
 
     /** Starts a server with these arguments and waits for nothing. */
     static ForkedJvm launch(String... arguments) {
-        return ForkedJvm.start(TenonServer.class, QUICK_START, arguments);
+        List<String> options = new ArrayList<>(QUICK_START);
+        if (Runtime.version().feature() >= WARNS_SINCE) {
+            options.addAll(QUIET);
+        }
+        return ForkedJvm.start(TenonServer.class, options, arguments);
     }
 
     int port() {
