@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,7 +50,8 @@ final class LockRunCommand implements Callable<Integer> {
     private static final Duration LEASE_MAX = Duration.ofDays(1);
     private static final Duration GRACE_MAX = Duration.ofSeconds(3);
     private static final Duration SAFETY = Duration.ofMillis(100);
-    private static final int NOT_PERMITTED = 13;
+    /** EACCES, as JDK 17 and JDK 25 have it in the message. */
+    private static final Pattern NOT_PERMITTED = Pattern.compile("error(=|: )13\\b");
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -120,7 +122,8 @@ final class LockRunCommand implements Callable<Integer> {
             relay.to(child);
         } catch (IOException e) {
             server.err().println("tenon: " + e.getMessage());
-            boolean notPermitted = String.valueOf(e.getMessage()).contains("error=" + NOT_PERMITTED);
+            boolean notPermitted =
+                    NOT_PERMITTED.matcher(String.valueOf(e.getMessage())).find();
             return (notPermitted ? ExitCode.NOT_EXECUTABLE : ExitCode.NOT_FOUND).code();
         }
         CompletableFuture<Integer> exit = child.exit();
