@@ -70,7 +70,7 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
         if (own != null) {
             return own;
         }
-        return Sql.parse("common/" + name, filled(required("common/" + name + ".sql")));
+        return Sql.parse("every/" + name, filled(required("every/" + name + ".sql")));
     }
 
     /** A statement that only some dialects have. */
