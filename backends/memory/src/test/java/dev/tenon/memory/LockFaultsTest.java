@@ -114,6 +114,30 @@ class LockFaultsTest {
     }
 
     @Test
+    void aRequestThatItsOwnCancellationOvertookLeavesTheQueueAgain() throws Exception {
+        Lease held = others.lock("x").acquire(WAIT);
+        CompletableFuture<Void> line = new CompletableFuture<>();
+        lossy.holdAcquire = line;
+        int before = lossy.calls.get();
+        Thread waiter = new Thread(() -> {
+            try {
+                locks.lock("x").acquire(Duration.ofMinutes(1)).close();
+            } catch (InterruptedException expected) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        waiter.start();
+        await().until(() -> waiter.getState() == Thread.State.WAITING);
+        waiter.interrupt();
+        await().until(() -> lossy.calls.get() > before);
+        line.complete(null);
+        await().atMost(WAIT)
+                .until(() -> others.inspect("x").orElseThrow().queue().isEmpty());
+        held.close();
+        assertThat(others.inspect("x")).isEmpty();
+    }
+
+    @Test
     void aFailingRenewalMakesALeaseSuspectAndASucceedingOneMakesItHeld() throws Exception {
         Lease lease = locks.lock("x", SHORT_LEASE).acquire(WAIT);
         lossy.loseRequests.set(3);

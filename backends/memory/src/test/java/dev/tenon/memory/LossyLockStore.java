@@ -34,6 +34,9 @@ final class LossyLockStore implements LockStore {
     final AtomicInteger losePushes = new AtomicInteger();
     final AtomicInteger repeatPushes = new AtomicInteger();
     final AtomicInteger calls = new AtomicInteger();
+    /** What the next acquire waits for before it reaches the store, if anything: requests may overtake each other. */
+    volatile @Nullable CompletableFuture<Void> holdAcquire;
+
     volatile @Nullable StoreEvents events;
 
     LossyLockStore(LockStore store) {
@@ -95,7 +98,10 @@ final class LossyLockStore implements LockStore {
 
     @Override
     public CompletionStage<Outcome> acquire(Acquire request) {
-        return lossy(() -> store.acquire(request));
+        CompletableFuture<Void> held = holdAcquire;
+        return held == null
+                ? lossy(() -> store.acquire(request))
+                : held.thenCompose(now -> lossy(() -> store.acquire(request)));
     }
 
     @Override

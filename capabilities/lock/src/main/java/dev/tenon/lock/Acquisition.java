@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -164,6 +165,8 @@ final class Acquisition {
                 return;
             }
             hold(new Lease.Terms(granted.token(), sentNanos, granted.lease(), !queued));
+        } else if (outcome instanceof Outcome.Queued && ended.get() && grantedToken.get() == 0) {
+            callOff(request); // given up, not granted: the store saw the cancellation before this request
         } else if (outcome instanceof Outcome.Queued inQueue) {
             queued = true;
             failures = 0;
@@ -341,14 +344,16 @@ final class Acquisition {
     }
 
     private void giveBack() {
-        locks.store().cancel(new Cancel(name, requestId)).whenComplete((answer, failure) -> {
-            if (answer instanceof Cancelled.WasGranted granted) {
-                locks.release(new Release(name, granted.token()))
-                        .whenComplete((r, f) -> locks.gates().leave(name));
-            } else {
-                locks.gates().leave(name);
-            }
-        });
+        callOff(requestId).whenComplete((done, failure) -> locks.gates().leave(name));
+    }
+
+    /** Takes a request out of the queue, or gives back what it was granted. */
+    private CompletionStage<?> callOff(String request) {
+        return locks.store()
+                .cancel(new Cancel(name, request))
+                .thenCompose(answer -> answer instanceof Cancelled.WasGranted granted
+                        ? locks.release(new Release(name, granted.token()))
+                        : CompletableFuture.completedFuture(List.of()));
     }
 
     private void disarm() {
