@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Runs the same work on several threads that start together. */
 final class Concurrently {
-    private static final long PATIENCE_SECONDS = 120;
+    private static final long PATIENCE_SECONDS = 600;
 
     private Concurrently() {}
 

@@ -11,10 +11,12 @@ import dev.tenon.lock.Lease;
 import dev.tenon.lock.LockOptions;
 import dev.tenon.lock.LockTimeoutException;
 import dev.tenon.lock.Locks;
+import dev.tenon.lock.spi.LockMachine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -22,11 +24,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * What a lock must do for its users, on every store. A backend's test extends it; two {@link Locks} play the part of two
  * processes.
+ *
+ * <p>Each test has a name of its own and mostly waits, so that they may run side by side, where JUnit is told to
+ * ({@code junit.jupiter.execution.parallel.enabled}): {@link #store} is then asked by several threads.
  */
+@Execution(ExecutionMode.CONCURRENT)
 public abstract class DistributedLockContract extends JavaLockContract {
     @Test
     void oneProcessHoldsAndTheOtherDoesNot() throws Exception {
@@ -103,7 +111,7 @@ public abstract class DistributedLockContract extends JavaLockContract {
         Future<Lease> waiter = threads.submit(() -> there.lock(name).acquire(WAIT));
         awaitQueueOf(1);
         lease.close();
-        Lease next = waiter.get(15, TimeUnit.SECONDS);
+        Lease next = waiter.get(25, TimeUnit.SECONDS);
         assertThat(next.token()).isGreaterThan(lease.token());
         assertThat(next.state()).isEqualTo(Lease.State.HELD);
         assertThat(here.validate(name, next.token())).isTrue();
@@ -113,28 +121,32 @@ public abstract class DistributedLockContract extends JavaLockContract {
 
     @Test
     void aLockThatWasHandedOverIsKeptBeyondItsClaim() throws Exception {
-        Lease lease = here.lock(name, SHORT_LEASE).acquire(WAIT);
-        Future<Lease> waiter =
-                threads.submit(() -> there.lock(name, SHORT_LEASE).acquire(WAIT));
-        awaitQueueOf(1);
-        lease.close();
-        Lease next = waiter.get(15, TimeUnit.SECONDS);
-        assertKept(next, SHORT_LEASE.lease().multipliedBy(2));
-        next.close();
+        whileRenewalsAreInTime(() -> {
+            Lease lease = here.lock(name, KEPT_LEASE).acquire(WAIT);
+            Future<Lease> waiter =
+                    threads.submit(() -> there.lock(name, KEPT_LEASE).acquire(WAIT));
+            awaitQueueOf(1);
+            lease.close();
+            Lease next = waiter.get(25, TimeUnit.SECONDS);
+            assertKept(next, KEPT);
+            next.close();
+        });
     }
 
     @Test
     void aLeaseIsRenewedForAsLongAsItIsHeld() throws Exception {
-        Lease lease = here.lock(name, SHORT_LEASE).acquire(WAIT);
-        assertKept(lease, SHORT_LEASE.lease().multipliedBy(3));
-        assertThat(there.lock(name).tryAcquire()).isEmpty();
-        lease.close();
+        whileRenewalsAreInTime(() -> {
+            Lease lease = here.lock(name, KEPT_LEASE).acquire(WAIT);
+            assertKept(lease, KEPT_LEASE.lease().multipliedBy(3));
+            assertThat(there.lock(name).tryAcquire()).isEmpty();
+            lease.close();
+        });
     }
 
     @Test
     void aLeaseWithoutRenewalIsLostWhenItsTimeIsOver() throws Exception {
         Lease lease = here.lock(name, SHORT_LEASE.withoutRenewal()).acquire(WAIT);
-        LeaseLostException reason = lease.lost().toCompletableFuture().get(15, TimeUnit.SECONDS);
+        LeaseLostException reason = lease.lost().toCompletableFuture().get(25, TimeUnit.SECONDS);
         assertThat(reason).hasMessageContaining(name);
         assertThat(lease.state()).isEqualTo(Lease.State.LOST);
         assertThatThrownBy(() -> lease.ensure(Duration.ZERO)).isInstanceOf(LeaseLostException.class);
@@ -149,17 +161,17 @@ public abstract class DistributedLockContract extends JavaLockContract {
     void aMaximumHoldEndsRenewal() throws Exception {
         Lease lease = here.lock(name, SHORT_LEASE.withMaximumHold(Duration.ofMillis(900)))
                 .acquire(WAIT);
-        lease.lost().toCompletableFuture().get(15, TimeUnit.SECONDS);
+        lease.lost().toCompletableFuture().get(25, TimeUnit.SECONDS);
         assertThat(lease.state()).isEqualTo(Lease.State.LOST);
         there.lock(name).acquire(WAIT).close();
     }
 
     @Test
     void anEvictedHolderLearnsOfIt() throws Exception {
-        Lease lease = here.lock(name, SHORT_LEASE).acquire(WAIT);
-        assertThat(there.evict(name, lease.token() + 1, "test")).isEmpty();
+        Lease lease = here.lock(name, TAKEN_LEASE).acquire(WAIT);
+        assertThat(there.evict(name, lease.token() - 1, "test")).isEmpty();
         assertThat(there.evict(name, lease.token(), "test")).isPresent();
-        lease.lost().toCompletableFuture().get(15, TimeUnit.SECONDS);
+        lease.lost().toCompletableFuture().get(25, TimeUnit.SECONDS);
         assertThat(lease.state()).isEqualTo(Lease.State.LOST);
     }
 
@@ -186,7 +198,7 @@ public abstract class DistributedLockContract extends JavaLockContract {
         waiter.start();
         awaitQueueOf(1);
         waiter.interrupt();
-        waiter.join(15_000);
+        waiter.join(25_000);
         assertThat(interrupted).isTrue();
         await().until(() -> here.inspect(name).orElseThrow().queue().isEmpty());
         lease.close();
@@ -229,36 +241,40 @@ public abstract class DistributedLockContract extends JavaLockContract {
     }
 
     @Test
-    void whatFollowsAnAsynchronousAcquireMayBlock() {
-        for (int i = 0; i < 3; i++) {
-            assertThat(here.lock(name)
-                            .acquireAsync(WAIT)
-                            .thenAccept(Lease::close)
-                            .toCompletableFuture())
-                    .succeedsWithin(Duration.ofSeconds(4));
-        }
+    void whatFollowsAnAsynchronousAcquireMayBlock() throws Exception {
+        whileRenewalsAreInTime(() -> {
+            for (int i = 0; i < 3; i++) {
+                assertThat(here.lock(name)
+                                .acquireAsync(WAIT)
+                                .thenAccept(Lease::close)
+                                .toCompletableFuture())
+                        .succeedsWithin(Duration.ofSeconds(4));
+            }
+        });
     }
 
     @Test
     void aLeaseMayBeClosedByAnotherThread() throws Exception {
         Lease lease = here.lock(name).acquire(WAIT);
-        threads.submit(lease::close).get(15, TimeUnit.SECONDS);
+        threads.submit(lease::close).get(25, TimeUnit.SECONDS);
         assertThat(there.inspect(name)).isEmpty();
     }
 
     @Test
     void threadsOfTwoProcessesNeverMeetInside() throws Exception {
         AtomicInteger inside = new AtomicInteger();
-        AtomicLong lastToken = new AtomicLong();
+        AtomicLong last = new AtomicLong();
         int[] counter = new int[1];
         List<Future<?>> runs = new ArrayList<>();
         for (int t = 0; t < 16; t++) {
-            DistributedLock lock = (t % 2 == 0 ? here : there).lock(name);
+            Locks process = t % 2 == 0 ? here : there;
+            DistributedLock lock =
+                    process.lock(name, t % 4 < 2 ? LockOptions.DEFAULT : LockOptions.DEFAULT.withoutLocalHandOver());
             runs.add(threads.submit(() -> {
                 for (int i = 0; i < 10; i++) {
                     try (Lease lease = lock.acquire(Duration.ofSeconds(60))) {
                         assertThat(inside.incrementAndGet()).isEqualTo(1);
-                        assertThat(lastToken.getAndSet(lease.token())).isLessThan(lease.token());
+                        assertThat(last.getAndSet(lease.token())).isLessThan(lease.token());
                         counter[0]++;
                         inside.decrementAndGet();
                     }
@@ -274,6 +290,34 @@ public abstract class DistributedLockContract extends JavaLockContract {
     }
 
     @Test
+    void threadsOfOneProcessAreToldApart() throws Exception {
+        DistributedLock lock = here.lock(name);
+        Lease first = lock.acquire(WAIT);
+        CompletableFuture<Lease> second = lock.acquireAsync(WAIT).toCompletableFuture();
+        CompletableFuture<Lease> third = lock.acquireAsync(WAIT).toCompletableFuture();
+        first.close();
+        try (Lease lease = second.get(25, TimeUnit.SECONDS)) {
+            assertThat(lease.token()).isGreaterThan(first.token());
+            assertThat(here.validate(name, lease.token())).isTrue();
+            assertThat(there.validate(name, lease.token())).isTrue();
+            assertThat(here.validate(name, first.token()))
+                    .as("handed on or not, this process knows")
+                    .isFalse();
+            assertThat(there.lock(name).tryAcquire()).isEmpty();
+        }
+        Lease last = third.get(25, TimeUnit.SECONDS);
+        CompletableFuture<Lease> stranger = there.lock(name).acquireAsync(WAIT).toCompletableFuture();
+        last.close();
+        try (Lease lease = stranger.get(25, TimeUnit.SECONDS)) {
+            assertThat(lease.token()).isGreaterThanOrEqualTo(first.token() + LockMachine.TOKEN_STRIDE);
+            for (Lease over : List.of(first, second.join(), last)) {
+                assertThat(there.validate(name, over.token())).isFalse();
+                assertThat(lease.token()).isGreaterThan(over.token());
+            }
+        }
+    }
+
+    @Test
     void closingTheLocksGivesBackWhatTheyHold() throws Exception {
         Locks leaving = Locks.over(store());
         Lease lease = leaving.lock(name).acquire(WAIT);
@@ -283,7 +327,7 @@ public abstract class DistributedLockContract extends JavaLockContract {
         leaving.close();
         assertThat(lease.state()).isEqualTo(Lease.State.LOST);
         assertThatThrownBy(() -> leaving.lock(name).tryAcquire()).isInstanceOf(IllegalStateException.class);
-        waiter.get(15, TimeUnit.SECONDS).close();
+        waiter.get(25, TimeUnit.SECONDS).close();
     }
 
     @Test

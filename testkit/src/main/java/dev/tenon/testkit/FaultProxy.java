@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FaultProxy implements AutoCloseable {
     private final InetSocketAddress target;
-    private final TestPort port = TestPort.reserve();
+    private final InetSocketAddress address;
+    private final Optional<TestPort> reserved;
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
     private final AtomicLong accepted = new AtomicLong();
     private final Traffic toServer = new Traffic();
@@ -53,8 +55,10 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    private FaultProxy(InetSocketAddress target) {
+    private FaultProxy(InetSocketAddress address, InetSocketAddress target, Optional<TestPort> reserved) {
+        this.address = address;
         this.target = target;
+        this.reserved = reserved;
     }
 
     /**
@@ -63,14 +67,25 @@ public final class FaultProxy implements AutoCloseable {
      * @param target the server
      */
     public static FaultProxy to(InetSocketAddress target) {
-        FaultProxy proxy = new FaultProxy(target);
+        TestPort port = TestPort.reserve();
+        FaultProxy proxy = new FaultProxy(port.address(), target, Optional.of(port));
+        proxy.acceptNew();
+        return proxy;
+    }
+
+    /**
+     * Starts a proxy without faults at an address that the caller has chosen: clients that must use a certain port can be told
+     * apart by the loopback address, such as 127.0.1.2, at which each of them looks for the server.
+     */
+    public static FaultProxy at(InetSocketAddress address, InetSocketAddress target) {
+        FaultProxy proxy = new FaultProxy(address, target, Optional.empty());
         proxy.acceptNew();
         return proxy;
     }
 
     /** Where clients connect, instead of to the server; the same as long as the proxy lives. */
     public InetSocketAddress address() {
-        return port.address();
+        return address;
     }
 
     /** Delays every message from now on, each way by as much: a round trip takes twice that. Zero lifts it. */
@@ -125,7 +140,7 @@ public final class FaultProxy implements AutoCloseable {
             }
             ServerSocket opened = new ServerSocket();
             opened.setReuseAddress(true);
-            opened.bind(port.address(), 512);
+            opened.bind(address, 512);
             listener = new Listener(opened, daemon("tenon-proxy-accept", () -> accept(opened)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -206,7 +221,7 @@ public final class FaultProxy implements AutoCloseable {
         refuseNew();
         cut();
         heal();
-        port.close();
+        reserved.ifPresent(TestPort::close);
     }
 
     InetSocketAddress target() {

@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,8 +23,19 @@ import java.util.function.Predicate;
  */
 public final class ForkedJvm implements AutoCloseable {
     /** Quick to start and small: many of them share a machine with the test and its servers. */
-    private static final List<String> OPTIONS =
-            List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Dfile.encoding=UTF-8");
+    private static final List<String> OPTIONS = List.of(
+            "-Xmx160m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xshare:auto",
+            // Classes of one's own build need no verifier; hundreds of starts are a third quicker without.
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
+            "-Dfile.encoding=UTF-8");
+
+    private static final String CLOCK = "clock";
+    /** Longer than any test waits. */
+    private static final Duration FOR_EVER = Duration.ofMinutes(30);
 
     private final Path folder;
     private final ChildProcess child;
@@ -53,16 +65,56 @@ public final class ForkedJvm implements AutoCloseable {
 
     /**
      * Starts a JVM with options of its own, such as {@code -Xmx512m} or {@code -Dkey=value}, which win over the usual ones
-     * (serial collector, first compiler only, 160 MB).
+     * (serial collector, first compiler only, no verifier, 160 MB).
      */
     public static ForkedJvm start(Class<?> main, List<String> jvmOptions, String... arguments) {
-        List<String> command = new ArrayList<>();
+        return start(Guard.ofThisJvm().newFolder("jvm"), List.of(), main, jvmOptions, arguments);
+    }
+
+    /**
+     * As {@link #start(Class, List, String...)}, with a wall clock of its own, for {@link #setClock}. Its monotonic clock is that of
+     * the machine.
+     *
+     * @throws IllegalStateException if there is no libfaketime (Debian: libfaketime)
+     */
+    public static ForkedJvm startWithClock(Class<?> main, List<String> jvmOptions, String... arguments) {
+        Path folder = Guard.ofThisJvm().newFolder("jvm");
+        FakedTime.write(folder.resolve(CLOCK), Duration.ZERO);
+        return start(folder, FakedTime.ofJvm(folder.resolve(CLOCK)), main, jvmOptions, arguments);
+    }
+
+    /**
+     * As {@link #start(Class, List, String...)}, on a disk that is slow: each flush of a file (fsync, fdatasync) takes longer by so
+     * much, from its first one to its last. Nothing else of it is slower.
+     *
+     * @throws IllegalStateException if there is no strace (Debian: strace)
+     */
+    public static ForkedJvm startWithSlowDisk(
+            Duration flush, Class<?> main, List<String> jvmOptions, String... arguments) {
+        return start(Guard.ofThisJvm().newFolder("jvm"), SlowDisk.ofJvm(flush, 0), main, jvmOptions, arguments);
+    }
+
+    /**
+     * As {@link #start(Class, List, String...)}, on a disk that will hang: a thread's flush of a file (fsync, fdatasync) does not return
+     * once that thread has done so many, until {@link #freeDisk}.
+     *
+     * @throws IllegalStateException if there is no strace (Debian: strace)
+     */
+    public static ForkedJvm startWithHangingDisk(
+            int flushes, Class<?> main, List<String> jvmOptions, String... arguments) {
+        return start(
+                Guard.ofThisJvm().newFolder("jvm"), SlowDisk.ofJvm(FOR_EVER, flushes), main, jvmOptions, arguments);
+    }
+
+    private static ForkedJvm start(
+            Path folder, List<String> before, Class<?> main, List<String> jvmOptions, String... arguments) {
+        List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(OPTIONS);
         command.addAll(jvmOptions);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(SharedClasses.optionsFor(main.getName(), List.of(arguments)));
+        command.add(main.getName());
         command.addAll(List.of(arguments));
-        Path folder = Guard.ofThisJvm().newFolder("jvm");
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectError(folder.resolve("err").toFile());
         ForkedJvm jvm = new ForkedJvm(folder, ChildProcess.start(folder, ChildProcess.Reach.ALONE, builder));
@@ -160,7 +212,13 @@ public final class ForkedJvm implements AutoCloseable {
 
     /** Kill -9; returns when the process is gone. */
     public void kill() {
+        freeDisk();
         child.kill();
+    }
+
+    /** Lets a hanging disk take what it is asked to, from now on without delay. Nothing, if it does not hang. */
+    public void freeDisk() {
+        SlowDisk.endOf(child.pid());
     }
 
     /** Freezes it (SIGSTOP), as a long pause of the collector or the host would; returns when every thread stands still. */
@@ -171,6 +229,29 @@ public final class ForkedJvm implements AutoCloseable {
     /** Lets it go on (SIGCONT). */
     public void resume() {
         child.resume();
+    }
+
+    /** Lets no file of it grow beyond a size from now on, as a full disk would (RLIMIT_FSIZE; writes fail with EFBIG). */
+    public void limitFiles(long bytes) {
+        child.limitFiles(Long.toString(bytes));
+    }
+
+    /** Lifts {@link #limitFiles}. */
+    public void unlimitFiles() {
+        child.limitFiles("unlimited");
+    }
+
+    /**
+     * Sets the wall clock of one that was {@linkplain #startWithClock started with its own}, at once.
+     *
+     * @param ahead of the machine's; negative: behind
+     */
+    public void setClock(Duration ahead) {
+        Path clock = folder.resolve(CLOCK);
+        if (!Files.exists(clock)) {
+            throw new IllegalStateException("this JVM was not started with a clock of its own");
+        }
+        FakedTime.write(clock, ahead);
     }
 
     /** Asks for an orderly end (SIGTERM): shutdown hooks run. Does not wait. */
@@ -210,7 +291,7 @@ public final class ForkedJvm implements AutoCloseable {
     /** Kills it if it still runs. Harmless when done twice. */
     @Override
     public void close() {
-        child.kill();
+        kill();
         ChildProcess.delete(folder);
     }
 

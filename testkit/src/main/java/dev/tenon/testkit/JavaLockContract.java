@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.LeaseLostException;
 import dev.tenon.lock.DistributedLock;
 import dev.tenon.lock.Lease;
+import dev.tenon.lock.ThreadOwnedLock;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -18,14 +19,19 @@ import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 
 /** The part of {@link DistributedLockContract} that is about {@link DistributedLock#asJavaLock}. */
-public abstract class JavaLockContract extends LocksScenario {
+public abstract class JavaLockContract extends LockKindsContract {
     @Test
     void aJavaLockIsReentrantPerThread() throws Exception {
-        Lock lock = here.lock(name).asJavaLock();
+        ThreadOwnedLock lock = here.lock(name).asJavaLock();
+        assertThat(lock.holdCount()).isZero();
         lock.lock();
         assertThat(lock.tryLock()).isTrue();
+        assertThat(lock.holdCount()).isEqualTo(2);
+        assertThat(threads.submit(() -> lock.holdCount() + (lock.isHeldByCurrentThread() ? 1 : 0))
+                        .get(25, TimeUnit.SECONDS))
+                .isZero();
         assertThat(here.lock(name).asJavaLock().tryLock(1, TimeUnit.SECONDS)).isTrue();
-        assertThat(threads.submit(() -> lock.tryLock()).get(15, TimeUnit.SECONDS))
+        assertThat(threads.submit(() -> lock.tryLock()).get(25, TimeUnit.SECONDS))
                 .isFalse();
         lock.unlock();
         lock.unlock();
@@ -40,7 +46,7 @@ public abstract class JavaLockContract extends LocksScenario {
         Lock lock = here.lock(name).asJavaLock();
         lock.lock();
         Future<?> other = threads.submit(lock::unlock);
-        assertThatThrownBy(() -> other.get(15, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> other.get(25, TimeUnit.SECONDS))
                 .hasCauseInstanceOf(IllegalMonitorStateException.class);
         assertThat(there.inspect(name)).isPresent();
         lock.unlock();
@@ -48,7 +54,7 @@ public abstract class JavaLockContract extends LocksScenario {
 
     @Test
     void aJavaLockThatWasLostSaysSo() throws Exception {
-        Lock lock = here.lock(name, SHORT_LEASE).asJavaLock();
+        Lock lock = here.lock(name, TAKEN_LEASE).asJavaLock();
         lock.lock();
         long token = there.inspect(name).orElseThrow().token();
         there.evict(name, token, "test");
@@ -78,7 +84,7 @@ public abstract class JavaLockContract extends LocksScenario {
         waiter.interrupt();
         assertThatCode(() -> awaitQueueOf(1)).doesNotThrowAnyException();
         held.close();
-        assertThat(done.await(15, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(25, TimeUnit.SECONDS)).isTrue();
         assertThat(stillSet).isTrue();
 
         Thread.currentThread().interrupt();
@@ -105,11 +111,11 @@ public abstract class JavaLockContract extends LocksScenario {
             lock.unlock();
             return Optional.of(holder);
         });
-        assertThat(waiting.await(15, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.await(25, TimeUnit.SECONDS)).isTrue();
         lock.lock();
         condition.signalAll();
         lock.unlock();
-        assertThat(waiter.get(15, TimeUnit.SECONDS)).isPresent();
+        assertThat(waiter.get(25, TimeUnit.SECONDS)).isPresent();
 
         lock.lock();
         assertThat(condition.await(10, TimeUnit.MILLISECONDS)).isFalse();

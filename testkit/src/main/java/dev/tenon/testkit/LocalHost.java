@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class LocalHost implements ServerHost {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final Duration PREPARE_LIMIT = Duration.ofMinutes(2);
-    private static final int LOG_TAIL = 4_000;
+    private static final int LOG_TAIL = 16_000;
     private static final File NO_INPUT = new File("/dev/null");
 
     private final ServerRecipe.Local commands;
@@ -74,6 +74,10 @@ final class LocalHost implements ServerHost {
     @Override
     public void resume() {
         theProcess().resume();
+    }
+
+    void limitFiles(String bytes) {
+        theProcess().limitFiles(bytes);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.Outcome;
@@ -19,14 +20,17 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Two sessions, a fresh name, and short words for what the contracts of {@link LockStore} do with them. */
-abstract class LockStoreScenario {
-    static final Duration LEASE = Duration.ofSeconds(20);
+abstract class LockStoreScenario implements PunctualScenario {
+    static final Duration LEASE = Duration.ofSeconds(60);
     static final Duration SHORT = Duration.ofMillis(300);
-    static final Duration WAIT = Duration.ofSeconds(20);
-    static final Duration PATIENCE = Duration.ofSeconds(15);
+    static final Duration WAIT = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    final RecordedEvents aliceEvents = new RecordedEvents();
-    final RecordedEvents bobEvents = new RecordedEvents();
+    /** Of what a store takes for a hand-over to be claimed, a part that one of several calls may take. */
+    private static final Duration IN_TIME = LockMachine.CLAIM_LEASE.dividedBy(5);
+
+    RecordedEvents aliceEvents = new RecordedEvents();
+    RecordedEvents bobEvents = new RecordedEvents();
     String alice = "";
     String bob = "";
     String name = "";
@@ -41,9 +45,34 @@ abstract class LockStoreScenario {
 
     @BeforeEach
     void openSessions() {
+        aliceEvents = new RecordedEvents();
+        bobEvents = new RecordedEvents();
         alice = open(store(), aliceEvents);
         bob = open(otherStore(), bobEvents);
         name = "contract:" + UUID.randomUUID();
+    }
+
+    @Override
+    public Duration inTime() {
+        return IN_TIME;
+    }
+
+    @Override
+    public Object askStore() {
+        return join(store().inspect("punctual"));
+    }
+
+    @Override
+    public void startAnew() {
+        openSessions();
+    }
+
+    /** Runs what needs its calls before {@link #SHORT} is over, with a fresh name, until the store was in time for them. */
+    void whileCallsAreInTime(Punctual.Attempt attempt) throws Exception {
+        Punctual.judge(SHORT.dividedBy(3), () -> join(store().inspect(name)), () -> {
+            name = "contract:" + UUID.randomUUID();
+            attempt.run();
+        });
     }
 
     long acquireWhenFree(LockStore store, String session) {

@@ -7,23 +7,38 @@ import dev.tenon.LeaseLostException;
 import dev.tenon.lock.Lease;
 import dev.tenon.lock.LockOptions;
 import dev.tenon.lock.Locks;
+import dev.tenon.lock.ThreadOwnedLock;
+import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockStore;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** Two processes' locks on one store, and a fresh name. */
 @SuppressWarnings("NullAway.Init") // set before each test
-abstract class LocksScenario {
-    static final Duration WAIT = Duration.ofSeconds(15);
+abstract class LocksScenario extends JdkReadWriteLockContract implements PunctualScenario {
+    static final Duration WAIT = Duration.ofSeconds(25);
     static final Duration BRIEF = Duration.ofMillis(200);
+    /** To be lost soon. */
     static final LockOptions SHORT_LEASE = LockOptions.DEFAULT.withLease(Duration.ofMillis(600));
 
-    final ExecutorService threads = Executors.newCachedThreadPool();
+    /** To be kept by renewals: only {@link #whileRenewalsAreInTime} can judge that. */
+    static final LockOptions KEPT_LEASE = LockOptions.DEFAULT.withLease(Duration.ofMillis(2400));
+
+    /** To be taken away: it does not end by itself before that, and its holder learns of it soon. */
+    static final LockOptions TAKEN_LEASE = LockOptions.DEFAULT.withLease(Duration.ofSeconds(6));
+
+    /** Longer than that lease lasts without a renewal. */
+    static final Duration KEPT = KEPT_LEASE.lease().multipliedBy(2);
+
+    private static final Duration IN_TIME = LockMachine.CLAIM_LEASE.dividedBy(5);
+
+    ExecutorService threads;
     String name = "";
     Locks here;
     Locks there;
@@ -38,6 +53,7 @@ abstract class LocksScenario {
 
     @BeforeEach
     void openLocks() {
+        threads = Executors.newCachedThreadPool();
         here = Locks.over(store());
         there = Locks.over(otherStore());
         name = "contract:" + UUID.randomUUID();
@@ -48,6 +64,46 @@ abstract class LocksScenario {
         threads.shutdownNow();
         here.close();
         there.close();
+    }
+
+    @Override
+    public Duration inTime() {
+        return IN_TIME;
+    }
+
+    @Override
+    public Object askStore() {
+        return there.inspect("punctual");
+    }
+
+    @Override
+    public void startAnew() {
+        closeLocks();
+        openLocks();
+    }
+
+    @Override
+    protected Lock javaLock() {
+        return here.lock(name).asJavaLock();
+    }
+
+    @Override
+    protected ReadWriteLock javaReadWriteLock() {
+        return here.readWriteLock(name).asJavaReadWriteLock();
+    }
+
+    @Override
+    protected int holdCount(Lock lock) {
+        return ((ThreadOwnedLock) lock).holdCount();
+    }
+
+    /** Runs what needs renewals in time, with a fresh name, until the store was in time for them. */
+    void whileRenewalsAreInTime(Punctual.Attempt attempt) throws Exception {
+        Duration within = KEPT_LEASE.lease().dividedBy(3);
+        Punctual.judge(within, () -> here.inspect(name), () -> {
+            name = "contract:" + UUID.randomUUID();
+            attempt.run();
+        });
     }
 
     static boolean isRefusedReentry(Lock lock) {

@@ -18,8 +18,8 @@ public final class MariaDbServer extends TestServer {
     private static final Once<SqlAddress> SHARED =
             new Once<>(() -> SqlAddress.fromEnvironment(VARIABLE, () -> start().address()));
 
-    private MariaDbServer(boolean durable) {
-        super(new Recipe(durable));
+    private MariaDbServer(ServerRecipe recipe) {
+        super(recipe);
     }
 
     /** A server whose commits survive {@link #kill()}, but not the fall of the machine: nothing is flushed to the disk. */
@@ -30,6 +30,11 @@ public final class MariaDbServer extends TestServer {
     /** A server that flushes each commit to the disk before it answers. */
     public static MariaDbServer startDurable() {
         return start(true);
+    }
+
+    /** As {@link #start()}, with a clock that a test can set: {@link #setClock}. Needs libfaketime. */
+    public static MariaDbServer startWithClock() {
+        return start(new FakedTime(new Recipe(false)));
     }
 
     /**
@@ -47,7 +52,11 @@ public final class MariaDbServer extends TestServer {
     }
 
     private static MariaDbServer start(boolean durable) {
-        MariaDbServer server = new MariaDbServer(durable);
+        return start(new Recipe(durable));
+    }
+
+    private static MariaDbServer start(ServerRecipe recipe) {
+        MariaDbServer server = new MariaDbServer(recipe);
         server.startFirst();
         return server;
     }
@@ -117,15 +126,35 @@ public final class MariaDbServer extends TestServer {
         private static final List<String> AS_ROOT =
                 "root".equals(System.getProperty("user.name")) ? List.of("--user=root") : List.of();
 
+        private static final List<String> INSTALL =
+                List.of("--skip-test-db", "--auth-root-authentication-method=normal", "--innodb-log-file-size=16M");
+
+        /** Small files that come and go with many statements; they need not be on a disk. */
+        private static final Path MEMORY = Path.of("/dev/shm");
+
+        private static Path temporary(Path folder) {
+            return folder.resolve("tmp");
+        }
+
+        private static void makeTemporary(Path folder) throws IOException {
+            if (!Files.isDirectory(MEMORY) || !Files.isWritable(MEMORY)) {
+                Files.createDirectory(temporary(folder));
+                return;
+            }
+            Path inMemory = Files.createTempDirectory(MEMORY, "tenon-test-");
+            Files.writeString(folder.resolve(Guard.CLEANUP), "rm -rf '" + inMemory + "'\n");
+            Files.createSymbolicLink(temporary(folder), inMemory);
+        }
+
         @Override
         public void prepare(Path folder) {
-            List<String> command = new ArrayList<>(List.of(install.toString(), "--no-defaults"));
-            command.addAll(AS_ROOT);
-            command.addAll(List.of("--datadir=" + folder.resolve("data"), "--skip-test-db"));
-            // In a temporary folder that servers share, one has been seen to stumble over the tables of another.
-            command.add("--tmpdir=" + folder);
-            command.addAll(List.of("--auth-root-authentication-method=normal", "--innodb-log-file-size=16M"));
-            LocalHost.run(folder, command);
+            try {
+                makeTemporary(folder);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            Path data = folder.resolve("data");
+            SharedData.ofThisBuild().provide(folder, data, binary, INSTALL, () -> install(folder, data));
             try {
                 Files.writeString(folder.resolve("init.sql"), """
                         CREATE USER IF NOT EXISTS '%1$s'@'127.0.0.1';
@@ -137,13 +166,22 @@ public final class MariaDbServer extends TestServer {
             }
         }
 
+        private void install(Path folder, Path data) {
+            List<String> command = new ArrayList<>(List.of(install.toString(), "--no-defaults"));
+            command.addAll(AS_ROOT);
+            // In a temporary folder that servers share, one has been seen to stumble over the tables of another.
+            command.addAll(List.of("--datadir=" + data, "--tmpdir=" + temporary(folder)));
+            command.addAll(INSTALL);
+            LocalHost.run(folder, command);
+        }
+
         @Override
         public List<String> serve(Path folder, int port) {
             List<String> command = new ArrayList<>(List.of(binary.toString(), "--no-defaults"));
             command.addAll(AS_ROOT);
             command.addAll(List.of("--datadir=" + folder.resolve("data"), "--init-file=" + folder.resolve("init.sql")));
             command.addAll(List.of("--port=" + port, "--bind-address=127.0.0.1", "--socket=s.sock"));
-            command.addAll(List.of("--pid-file=s.pid", "--innodb-log-file-size=16M", "--tmpdir=" + folder));
+            command.addAll(List.of("--pid-file=s.pid", "--innodb-log-file-size=16M", "--tmpdir=" + temporary(folder)));
             command.addAll(options);
             return command;
         }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,8 +23,8 @@ public final class PostgresServer extends TestServer {
     private static final Once<SqlAddress> SHARED =
             new Once<>(() -> SqlAddress.fromEnvironment(VARIABLE, () -> start().address()));
 
-    private PostgresServer(boolean durable) {
-        super(new Recipe(durable));
+    private PostgresServer(ServerRecipe recipe) {
+        super(recipe);
     }
 
     /** A server whose commits survive {@link #kill()}, but not the fall of the machine: nothing is flushed to the disk. */
@@ -34,6 +35,11 @@ public final class PostgresServer extends TestServer {
     /** A server that flushes each commit to the disk before it answers. */
     public static PostgresServer startDurable() {
         return start(true);
+    }
+
+    /** As {@link #start()}, with a clock that a test can set: {@link #setClock}. Needs libfaketime. */
+    public static PostgresServer startWithClock() {
+        return start(new FakedTime(new Recipe(false)));
     }
 
     /**
@@ -51,7 +57,11 @@ public final class PostgresServer extends TestServer {
     }
 
     private static PostgresServer start(boolean durable) {
-        PostgresServer server = new PostgresServer(durable);
+        return start(new Recipe(durable));
+    }
+
+    private static PostgresServer start(ServerRecipe recipe) {
+        PostgresServer server = new PostgresServer(recipe);
         server.startFirst();
         return server;
     }
@@ -121,6 +131,9 @@ public final class PostgresServer extends TestServer {
     }
 
     private record LocalCommands(Path binaries, List<String> options) implements ServerRecipe.Local {
+        private static final List<String> INIT =
+                List.of("-U", USER, "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C");
+
         @Override
         public void prepare(Path folder) {
             Path data = folder.resolve("data");
@@ -130,9 +143,18 @@ public final class PostgresServer extends TestServer {
                     Files.setOwner(data, ordinaryUser(data));
                 }
                 List<String> command = new ArrayList<>(asOrdinaryUser(data));
-                command.addAll(List.of(binaries.resolve("initdb").toString(), "-D", data.toString(), "-U", USER));
-                command.addAll(List.of("--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C"));
-                LocalHost.run(folder, command);
+                command.addAll(List.of(binaries.resolve("initdb").toString(), "-D", data.toString()));
+                command.addAll(INIT);
+                // The zone of the machine becomes a setting.
+                List<String> decisive = new ArrayList<>(INIT);
+                decisive.add(ZoneId.systemDefault().getId());
+                SharedData.ofThisBuild()
+                        .provide(
+                                folder,
+                                data,
+                                binaries.resolve("postgres"),
+                                decisive,
+                                () -> LocalHost.run(folder, command));
                 // Killed, it leaves a small segment of shared memory behind, whose number is on this file's 7th line.
                 Files.writeString(folder.resolve(Guard.CLEANUP), """
                         pid=${0%/*}/data/postmaster.pid

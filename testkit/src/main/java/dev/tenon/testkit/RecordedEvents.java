@@ -1,22 +1,37 @@
 package dev.tenon.testkit;
 
-import static org.awaitility.Awaitility.await;
-
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.StoreEvents;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Keeps everything that a store tells a session, and waits for it. Thread-safe. */
 public final class RecordedEvents implements StoreEvents {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition told = lock.newCondition();
     private final List<Grant> grants = new CopyOnWriteArrayList<>();
+    private final List<Revocation> revocations = new CopyOnWriteArrayList<>();
     private final List<String> lostSessions = new CopyOnWriteArrayList<>();
 
     @Override
     public void granted(Grant grant) {
-        grants.add(grant);
+        lock.lock();
+        try {
+            grants.add(grant);
+            told.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void revokeAsked(Revocation revocation) {
+        revocations.add(revocation);
     }
 
     @Override
@@ -34,16 +49,34 @@ public final class RecordedEvents implements StoreEvents {
 
     /** Waits for the grant of a request; fails the test after {@code atMost}. */
     public Grant awaitGrantOf(String requestId, Duration atMost) {
-        return await("grant of " + requestId)
-                .pollInterval(Duration.ofMillis(2))
-                .atMost(atMost)
-                .until(() -> grantOf(requestId), Optional::isPresent)
-                .orElseThrow();
+        long left = atMost.toNanos();
+        lock.lock();
+        try {
+            Optional<Grant> grant = grantOf(requestId);
+            while (grant.isEmpty()) {
+                if (left <= 0) {
+                    throw new AssertionError("no grant of " + requestId + " in " + atMost);
+                }
+                left = told.awaitNanos(left);
+                grant = grantOf(requestId);
+            }
+            return grant.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for a grant", e);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Everything granted so far, in the order of telling. */
     public List<Grant> grants() {
         return List.copyOf(grants);
+    }
+
+    /** Every wish to let go, in the order of telling. */
+    public List<Revocation> revocations() {
+        return List.copyOf(revocations);
     }
 
     /** Every session that was reported as lost. */

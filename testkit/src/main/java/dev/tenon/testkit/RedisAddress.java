@@ -65,7 +65,9 @@ public record RedisAddress(String host, int port, int database) {
      */
     public String command(String... command) {
         try (Socket socket = connect(socket())) {
-            ask(socket, "SELECT", Integer.toString(database));
+            if (database != 0) { // where each connection begins; a Sentinel has no other and knows no SELECT
+                ask(socket, "SELECT", Integer.toString(database));
+            }
             return ask(socket, command);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -12,6 +12,8 @@ import java.util.Arrays;
  * the delay itself, so that a busy machine, which is late in both, does not count as more round trips.
  */
 public final class RoundTrips {
+    private static final int LINES = 5;
+
     private RoundTrips() {}
 
     /** What is measured; it may throw. */
@@ -19,6 +21,39 @@ public final class RoundTrips {
     public interface Action {
         /** Does it once. */
         void run() throws Exception;
+    }
+
+    /** A measure over a line of some delay; it prepares what it needs itself, each time anew. */
+    @FunctionalInterface
+    public interface Measure {
+        /**
+         * Measures.
+         *
+         * @param oneWay the delay each way
+         * @return how many round trips it took
+         */
+        double over(Duration oneWay) throws Exception;
+    }
+
+    /**
+     * Measures, and measures again over a line twice as long if the result is not as expected, up to sixteen times as long: what
+     * a busy machine adds is the same over any line, and a round trip is not.
+     *
+     * @param least the least that is expected
+     * @param most the most
+     * @param oneWay the delay each way of the first line
+     * @param measure what to do with each line
+     * @return the first result that is as expected, or the last
+     * @throws Exception what the measure throws
+     */
+    public static double within(double least, double most, Duration oneWay, Measure measure) throws Exception {
+        Duration line = oneWay;
+        double result = measure.over(line);
+        for (int i = 1; i < LINES && (result < least || result > most); i++) {
+            line = line.multipliedBy(2);
+            result = measure.over(line);
+        }
+        return result;
     }
 
     /**

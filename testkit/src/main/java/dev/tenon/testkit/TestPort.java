@@ -10,6 +10,7 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -39,24 +40,33 @@ public final class TestPort implements AutoCloseable {
     public static TestPort reserve() {
         for (int attempt = 0; attempt < LAST - FIRST; attempt++) {
             int number = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-            try {
-                // One byte of the file for each port. The channel is never closed: that would drop all of its locks.
-                FileLock lock = REGISTER.value().tryLock(number, 1, false);
-                if (lock == null) {
-                    continue;
-                }
-                if (free(number)) {
-                    return new TestPort(number, lock);
-                }
-                lock.release();
-            } catch (OverlappingFileLockException e) {
-                // This JVM itself has it.
-                continue;
-            } catch (IOException e) {
-                throw new UncheckedIOException("cannot reserve a port", e);
+            Optional<TestPort> port = reserve(number);
+            if (port.isPresent()) {
+                return port.get();
             }
         }
         throw new IllegalStateException("no free port between " + FIRST + " and " + LAST);
+    }
+
+    /** Keeps this port, if it is free. */
+    static Optional<TestPort> reserve(int number) {
+        try {
+            // One byte of the file for each port. The channel is never closed: that would drop all of its locks.
+            FileLock lock = REGISTER.value().tryLock(number, 1, false);
+            if (lock == null) {
+                return Optional.empty();
+            }
+            if (free(number)) {
+                return Optional.of(new TestPort(number, lock));
+            }
+            lock.release();
+            return Optional.empty();
+        } catch (OverlappingFileLockException e) {
+            // This JVM itself has it.
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot reserve a port", e);
+        }
     }
 
     /** The port. */

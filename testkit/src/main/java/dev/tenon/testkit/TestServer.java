@@ -2,7 +2,12 @@ package dev.tenon.testkit;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -10,10 +15,19 @@ import org.awaitility.core.ConditionTimeoutException;
  * A real server of this test's own: a child process on a free loopback port, or a container where only a Docker engine is
  * to be had. It can be killed, paused and restarted on the same port and data, and is gone, data included, once it is
  * closed or this JVM ends, kill -9 included. What it has acknowledged survives {@link #kill()}, except on a Redis server
- * that was not started as durable. Threads may share it.
+ * that keeps no log. Threads may share it.
  */
-public abstract sealed class TestServer implements AutoCloseable permits RedisServer, MariaDbServer, PostgresServer {
-    private static final Duration START_LIMIT = Duration.ofSeconds(90);
+public abstract sealed class TestServer implements AutoCloseable
+        permits RedisServer,
+                MariaDbServer,
+                PostgresServer,
+                ZooKeeperServer,
+                EtcdServer,
+                KafkaServer,
+                RabbitMqServer,
+                RocketMqServer,
+                TenonTestServer {
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
     private final TestPort port = TestPort.reserve();
     private final ReentrantLock lifecycle = new ReentrantLock();
@@ -33,6 +47,19 @@ public abstract sealed class TestServer implements AutoCloseable permits RedisSe
         } catch (RuntimeException e) {
             close();
             throw e;
+        }
+    }
+
+    /** Does something to several servers at the same time. */
+    static <S extends TestServer> void sideBySide(List<S> servers, Consumer<S> step) {
+        ExecutorService threads = Executors.newFixedThreadPool(servers.size());
+        try {
+            CompletableFuture.allOf(servers.stream()
+                            .map(server -> CompletableFuture.runAsync(() -> step.accept(server), threads))
+                            .toArray(CompletableFuture<?>[]::new))
+                    .join();
+        } finally {
+            threads.shutdown();
         }
     }
 
@@ -79,6 +106,40 @@ public abstract sealed class TestServer implements AutoCloseable permits RedisSe
     /** Lets a paused server go on (SIGCONT). */
     public final void resume() {
         inLifecycle(host::resume);
+    }
+
+    /**
+     * Sets the clock of a server that was started with one of its own ({@code startWithClock}), at once.
+     *
+     * @param ahead of the machine's; negative: behind
+     * @throws IllegalStateException if the server has the machine's clock
+     */
+    public final void setClock(Duration ahead) {
+        if (!(recipe instanceof FakedTime clock)) {
+            throw new IllegalStateException("this server was not started with a clock of its own");
+        }
+        clock.set(ahead);
+    }
+
+    /**
+     * Lets no file of the server grow beyond a size from now on, as a full disk would (RLIMIT_FSIZE; writes fail with EFBIG).
+     *
+     * @throws IllegalStateException if the server is no process of this machine, or there is no {@code prlimit}
+     */
+    public final void limitFiles(long bytes) {
+        inLifecycle(() -> localHost().limitFiles(Long.toString(bytes)));
+    }
+
+    /** Lifts {@link #limitFiles}. */
+    public final void unlimitFiles() {
+        inLifecycle(() -> localHost().limitFiles("unlimited"));
+    }
+
+    private LocalHost localHost() {
+        if (!(host instanceof LocalHost local)) {
+            throw new IllegalStateException("the files of a server in a container can't be limited");
+        }
+        return local;
     }
 
     /** The end of what the server has logged so far, for messages of failed tests. */

@@ -1,9 +1,7 @@
 package dev.tenon.testkit;
 
-import static java.time.temporal.ChronoUnit.MILLIS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.WorkerIdsExhaustedException;
@@ -16,60 +14,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.UUID;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * What every {@link WorkerIdSource} must do. A backend's test extends it and supplies the source; groups are fresh in
  * every test, so that one store may serve them all.
  */
-public abstract class WorkerIdSourceContract {
-    private static final int THREADS = 8;
-    private static final String LAYOUT = "unit PT0.001S, time 41, worker 10, sequence 12";
-    private static final Duration LEASE = Duration.ofSeconds(30);
-    /** A store may round the end of a lease up, as it keeps instants in milliseconds. */
-    private static final Duration LEASE_ROUNDED = LEASE.plusMillis(1);
-
-    private static final Duration RESERVE = Duration.ofSeconds(40);
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
-    private static final Instant NOW = Instant.now().truncatedTo(MILLIS);
-
-    private String group = "";
-
-    /** The worker IDs of a group, as one process has them. */
-    protected abstract WorkerIdSource source(String group);
-
-    /** The same group, as another process has it; the same source where there can be no other process. */
-    protected WorkerIdSource otherSource(String group) {
-        return source(group);
-    }
-
-    /** A lease short enough to be waited for, and long enough for a few calls. */
-    protected Duration shortLease() {
-        return Duration.ofMillis(400);
-    }
-
-    /** Waits until a lease is over by the store's clock; moves that clock where the test may. */
-    protected void awaitEnd(WorkerIdSource source, int workerId) {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> view(source, workerId).leaseLeft().isZero());
-    }
-
-    @BeforeEach
-    void chooseGroup() {
-        group = "contract:" + UUID.randomUUID();
-    }
-
-    private static WorkerClaim claim(int capacity, Instant now) {
-        return claim(UUID.randomUUID().toString(), capacity, LEASE, now);
-    }
-
-    private static WorkerClaim claim(String requestId, int capacity, Duration lease, Instant now) {
-        return new WorkerClaim(requestId, "someone", LAYOUT, capacity, lease, now, RESERVE);
-    }
-
+public abstract class WorkerIdSourceContract extends WantedWorkerIdContract {
     @Test
     void theFirstClaimHasNothingBeforeItAndAFenceAheadOfItsTime() {
         WorkerSlot slot = source(group).claim(claim(4, NOW));
@@ -91,7 +42,7 @@ public abstract class WorkerIdSourceContract {
 
     @Test
     void aRepeatedRequestHasItsLeaseAnew() {
-        WorkerSlot slot = source(group).claim(claim("r-" + group, 4, Duration.ofSeconds(3), NOW));
+        WorkerSlot slot = source(group).claim(claim("r-" + group, 4, Duration.ofSeconds(14), NOW));
         assertThat(source(group).claim(claim("r-" + group, 4, LEASE, NOW))).isEqualTo(slot);
         assertThat(view(source(group), slot.workerId()).leaseLeft()).isGreaterThan(Duration.ofSeconds(20));
     }
@@ -154,7 +105,7 @@ public abstract class WorkerIdSourceContract {
 
     @Test
     void anExpiredSlotGoesToTheNextWithItsWholeFence() {
-        WorkerSlot slot = source(group).claim(claim("r-" + group, 1, shortLease(), NOW));
+        WorkerSlot slot = source(group).claim(claim(1, NOW));
         Instant fence = NOW.plusSeconds(77);
         assertThat(source(group).renew(slot, shortLease(), fence)).isTrue();
         awaitEnd(source(group), 0);
@@ -190,7 +141,7 @@ public abstract class WorkerIdSourceContract {
 
     @Test
     void aRenewalExtendsLeaseAndFenceAndCanBeRepeated() {
-        WorkerSlot slot = source(group).claim(claim("r-" + group, 1, Duration.ofSeconds(5), NOW));
+        WorkerSlot slot = source(group).claim(claim("r-" + group, 1, Duration.ofSeconds(14), NOW));
         Instant fence = NOW.plusSeconds(100);
         assertThat(source(group).renew(slot, LEASE, fence)).isTrue();
         assertThat(source(group).renew(slot, LEASE, fence)).isTrue();
@@ -356,12 +307,5 @@ public abstract class WorkerIdSourceContract {
         List<WorkerSlot> all = taken.stream().flatMap(List::stream).toList();
         assertThat(all).extracting(WorkerSlot::claim).doesNotHaveDuplicates();
         assertThat(all).extracting(WorkerSlot::floor).doesNotHaveDuplicates();
-    }
-
-    private static WorkerSlotView view(WorkerIdSource source, int workerId) {
-        return source.census().stream()
-                .filter(view -> view.workerId() == workerId)
-                .findFirst()
-                .orElseThrow();
     }
 }

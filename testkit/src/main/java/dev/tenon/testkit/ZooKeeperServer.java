@@ -1,0 +1,149 @@
+package dev.tenon.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A ZooKeeper server of this test's own, or one that all tests of this JVM share. It is a JVM that runs the server of the
+ * test's own class path: {@code org.apache.zookeeper:zookeeper} (which a client brings), {@code
+ * io.dropwizard.metrics:metrics-core} and {@code org.xerial.snappy:snappy-java}. Threads may share it.
+ */
+public final class ZooKeeperServer extends TestServer {
+    private static final String VARIABLE = "TENON_TEST_ZOOKEEPER";
+    private static final Once<ZooKeeperAddress> SHARED = new Once<>(ZooKeeperServer::openShared);
+
+    private ZooKeeperServer(boolean durable) {
+        super(new Recipe(durable));
+    }
+
+    /** A server that writes each change to its log before it answers, without fsync: a power cut may lose the last ones. */
+    public static ZooKeeperServer start() {
+        return start(false);
+    }
+
+    /** A server that has each change on disk (fsync) before it answers, as ZooKeeper does by default. */
+    public static ZooKeeperServer startDurable() {
+        return start(true);
+    }
+
+    /**
+     * A new tree of a server that this JVM starts once and all of its tests share; or of the server that the environment
+     * names in {@code TENON_TEST_ZOOKEEPER} as {@code host:port}.
+     */
+    public static ZooKeeperAddress shared() {
+        return SHARED.value().newRoot();
+    }
+
+    /** Its address, the whole tree. */
+    public ZooKeeperAddress address() {
+        return new ZooKeeperAddress(socket().getHostString(), socket().getPort(), "");
+    }
+
+    private static ZooKeeperServer start(boolean durable) {
+        ZooKeeperServer server = new ZooKeeperServer(durable);
+        server.startFirst();
+        return server;
+    }
+
+    private static ZooKeeperAddress openShared() {
+        String given = System.getenv(VARIABLE);
+        if (given == null || given.isBlank()) {
+            return start().address();
+        }
+        String[] parts = given.strip().split(":");
+        if (parts.length != 2 || !parts[1].matches("\\d{1,5}")) {
+            throw new IllegalStateException(VARIABLE + " must be host:port, not " + given);
+        }
+        return new ZooKeeperAddress(parts[0], Integer.parseInt(parts[1]), "");
+    }
+
+    private record Recipe(boolean durable) implements ServerRecipe {
+        private static final String MAIN = "org.apache.zookeeper.server.ZooKeeperServerMain";
+        /** One class of each of the three archives. */
+        private static final List<String> NEEDED =
+                List.of(MAIN, "com.codahale.metrics.Reservoir", "org.xerial.snappy.SnappyInputStream");
+
+        @Override
+        public String name() {
+            return "zookeeper";
+        }
+
+        @Override
+        public String toInstall() {
+            return "nothing, but put org.apache.zookeeper:zookeeper, io.dropwizard.metrics:metrics-core and"
+                    + " org.xerial.snappy:snappy-java on the class path of the test";
+        }
+
+        @Override
+        public Optional<Local> local() {
+            return NEEDED.stream().allMatch(Recipe::onClassPath)
+                    ? Optional.of(new LocalCommands(durable))
+                    : Optional.empty();
+        }
+
+        private static boolean onClassPath(String type) {
+            return Recipe.class.getClassLoader().getResource(type.replace('.', '/') + ".class") != null;
+        }
+
+        @Override
+        public List<String> container() {
+            return List.of("zookeeper:3.9");
+        }
+
+        @Override
+        public int containerPort() {
+            return 2181;
+        }
+
+        @Override
+        public boolean ready(InetSocketAddress address) {
+            return ZooKeeperAddress.serves(address);
+        }
+    }
+
+    private record LocalCommands(boolean durable) implements ServerRecipe.Local {
+        @Override
+        public void prepare(Path folder) {
+            // ZooKeeper makes its files itself; its configuration has the port, and is written at each start.
+        }
+
+        @Override
+        public List<String> serve(Path folder, int port) {
+            // Short ticks: a test may then ask for sessions of a second, and see them expire.
+            List<String> configuration = List.of(
+                    "dataDir=" + folder,
+                    "clientPort=" + port,
+                    "clientPortAddress=127.0.0.1",
+                    "tickTime=500",
+                    "maxSessionTimeout=60000",
+                    "maxClientCnxns=0",
+                    "preAllocSize=1024",
+                    "admin.enableServer=false",
+                    "4lw.commands.whitelist=srvr");
+            Path file = folder.resolve("zoo.cfg");
+            try {
+                Files.write(file, configuration);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            List<String> command = new ArrayList<>();
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+            command.add("-Dzookeeper.forceSync=" + (durable ? "yes" : "no"));
+            command.addAll(SharedClasses.optionsFor(Recipe.MAIN, List.of()));
+            command.addAll(List.of(Recipe.MAIN, file.toString()));
+            return command;
+        }
+
+        @Override
+        public String stopSignal() {
+            return "TERM";
+        }
+    }
+}

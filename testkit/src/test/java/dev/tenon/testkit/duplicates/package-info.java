@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.testkit.duplicates;
+
+import org.jspecify.annotations.NullMarked;

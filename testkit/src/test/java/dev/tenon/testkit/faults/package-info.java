@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.testkit.faults;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.testkit.history;
+
+import org.jspecify.annotations.NullMarked;
