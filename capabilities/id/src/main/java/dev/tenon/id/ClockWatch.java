@@ -7,9 +7,10 @@ import java.util.function.Supplier;
 
 /**
  * Spares a busy generator most of its clock readings. Reading the clock takes several times as long as issuing an ID,
- * so while this is on, one reading allows a <em>run</em> of some IDs; and this thread ends whatever is left of a run
- * after a millisecond, so that no run outlives the reading that it rests on. It starts when IDs come fast and ends
- * when they do not: a generator that is not busy reads the clock for each ID and has no thread.
+ * so while this is on, one reading allows a <em>run</em> of some IDs, or a block of them for one thread ({@link
+ * Stripe}); and this thread ends whatever is left of a run after a millisecond, and makes the owner of a block look at
+ * the clock, so that nothing outlives the reading that it rests on. It starts when IDs come fast and ends when they do
+ * not: a generator that is not busy reads the clock for each ID and has no thread.
  */
 final class ClockWatch {
     /** How many IDs one reading allows. */
@@ -22,6 +23,7 @@ final class ClockWatch {
 
     private final TimeSource time;
     private final Supplier<HeldSlot> slot;
+    private final Runnable afterwards;
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile boolean on;
 
@@ -30,9 +32,13 @@ final class ClockWatch {
     private long runsUsedUp;
     private long countedFrom;
 
-    ClockWatch(TimeSource time, Supplier<HeldSlot> slot) {
+    /**
+     * @param afterwards what to do when this ends
+     */
+    ClockWatch(TimeSource time, Supplier<HeldSlot> slot, Runnable afterwards) {
         this.time = time;
         this.slot = slot;
+        this.afterwards = afterwards;
         this.countedFrom = time.nanoTime();
     }
 
@@ -51,6 +57,16 @@ final class ClockWatch {
         }
     }
 
+    /** Whether one reading of the clock may do for more than one ID. To be asked after the pulse was read. */
+    boolean on() {
+        return on;
+    }
+
+    /** Called when a thread has issued a whole block. */
+    void blockUsedUp() {
+        runsUsedUp++;
+    }
+
     /** Called about once a millisecond while IDs are issued: starts this if there were many. */
     void consider(long nanos) {
         long elapsed = nanos - countedFrom;
@@ -67,7 +83,7 @@ final class ClockWatch {
     }
 
     private void watch() {
-        on = true;
+        begin();
         try {
             long seen = runsUsedUp;
             for (int idle = 0; idle < IDLE_PASSES_MAX; ) {
@@ -78,13 +94,25 @@ final class ClockWatch {
                 seen = now;
             }
         } finally {
-            on = false;
-            runOnce();
+            end();
             started.set(false);
         }
     }
 
-    private void runOnce() {
-        slot.get().endRun();
+    void begin() {
+        on = true;
+    }
+
+    /** One pass: ends the run, and calls the blocks in. */
+    void runOnce() {
+        HeldSlot held = slot.get();
+        held.endRun();
+        held.pulse().beat();
+    }
+
+    void end() {
+        on = false;
+        runOnce(); // who was still told that this is on had read the pulse before this beat
+        afterwards.run();
     }
 }

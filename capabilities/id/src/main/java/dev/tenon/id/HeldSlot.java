@@ -34,6 +34,7 @@ final class HeldSlot {
     private final int workerId;
     private final @Nullable WorkerSlot claimed;
     private final long initial;
+    private final Pulse pulse = new Pulse();
 
     private volatile long last;
     private volatile long ceiling = NO_RUN;
@@ -103,6 +104,11 @@ final class HeldSlot {
         ceiling = NO_RUN;
     }
 
+    /** What keeps blocks of positions valid; see {@link Stripe}. */
+    Pulse pulse() {
+        return pulse;
+    }
+
     /** The greatest position that may be issued. */
     long fence() {
         return fence;
@@ -138,15 +144,16 @@ final class HeldSlot {
         return last == SEALED;
     }
 
-    /** Ends the claim for every thread. Idempotent. */
+    /** Ends the claim for every thread, and the blocks that were cut under it. Idempotent. */
     void seal() {
         long before = (long) LAST.getAndSet(this, SEALED);
+        pulse.end(); // after that: who still cuts a block has read the pulse before
         if (before != SEALED) {
             lastIssued = before;
         }
     }
 
-    /** The last position issued before the seal. */
+    /** The last position issued, or cut for a block, before the seal. */
     long lastIssued() {
         return lastIssued;
     }

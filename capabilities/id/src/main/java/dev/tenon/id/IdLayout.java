@@ -140,6 +140,24 @@ public final class IdLayout {
         return Instant.ofEpochMilli(expiryMillis);
     }
 
+    /** How long it is until {@link #expiry}; negative after that. */
+    public Duration lifetimeLeft(Instant now) {
+        return Duration.between(now, expiry());
+    }
+
+    /** Whether the layout expires in less than {@code ahead}, or has expired. */
+    public boolean expiresWithin(Duration ahead, Instant now) {
+        return lifetimeLeft(now).compareTo(ahead) < 0;
+    }
+
+    /** When the layout expires, and what it offers until then, as one line for people. */
+    public String expiryReport(Instant now) {
+        long days = lifetimeLeft(now).toDays();
+        String when = expiresWithin(Duration.ZERO, now) ? "expired, " + -days + " days ago" : "in " + days + " days";
+        return "IDs of this layout end at " + expiry() + " (" + when + "); until then " + workers() + " workers of "
+                + Math.round(idsPerSecond()) + " IDs a second each (" + text() + ")";
+    }
+
     /** How many generators may run at a time. */
     public int workers() {
         return 1 << workerBits;

@@ -9,6 +9,7 @@ import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -34,9 +35,12 @@ final class LeasedWorkerId extends WorkerId {
     private final String owner;
     private final Duration leaseTime;
     private final Duration reserve;
+    private final Duration period;
     private final Duration pause;
     private final long usableNanos;
     private final Semaphore conversation = new Semaphore(1);
+    private final OptionalInt wanted;
+    private final Runnable whenClosed;
     private final @Nullable ScheduledExecutorService scheduler;
 
     private volatile boolean closed;
@@ -53,11 +57,17 @@ final class LeasedWorkerId extends WorkerId {
         this.owner = builder.owner;
         this.leaseTime = builder.leaseTime;
         // With a steady clock the fence is then never reached within the part of the lease that is used.
-        Duration wanted = leaseTime.plus(layout.unit().multipliedBy(2));
-        this.reserve = wanted.compareTo(WorkerClaim.LEASE_MAX) > 0 ? WorkerClaim.LEASE_MAX : wanted;
+        Duration ahead = leaseTime.plus(layout.unit().multipliedBy(2));
+        this.reserve = ahead.compareTo(WorkerClaim.LEASE_MAX) > 0 ? WorkerClaim.LEASE_MAX : ahead;
+        this.period = leaseTime.dividedBy(3);
         this.pause = between(PAUSE_MIN, leaseTime.dividedBy(30), PAUSE_MAX);
         this.usableNanos = leaseTime.minus(leaseTime.dividedBy(10)).toNanos();
+        this.wanted = builder.wanted;
+        this.whenClosed = builder.whenClosed;
         this.held = claim(-1);
+        if (wanted.isPresent()) {
+            awaitFloor(held);
+        }
         this.scheduler = builder.scheduled ? schedule() : null;
     }
 
@@ -101,15 +111,28 @@ final class LeasedWorkerId extends WorkerId {
         enter("reserve time for worker ID " + seen.workerId());
         try {
             if (held == seen && seen.fence() < position) {
-                requireRetry(cause -> cause);
-                renewOrReplace(Instant.ofEpochMilli(layout.millisOf(position >>> layout.sequenceBits())));
+                requireRetry(this::unreserved);
+                reserve(Instant.ofEpochMilli(layout.millisOf(position >>> layout.sequenceBits())));
             }
             return held;
-        } catch (TenonException e) {
-            throw noted(e);
         } finally {
             conversation.release();
         }
+    }
+
+    private void reserve(Instant upTo) {
+        try {
+            renewOrReplace(upTo);
+        } catch (TenonException e) {
+            throw unreserved(noted(e));
+        }
+    }
+
+    private TenonException unreserved(TenonException cause) {
+        return held.sealed()
+                ? new LeaseLostException(lost(), cause)
+                : new BackendUnavailableException(
+                        "More time for worker ID " + held.workerId() + " can't be reserved now", cause);
     }
 
     @Override
@@ -119,23 +142,33 @@ final class LeasedWorkerId extends WorkerId {
             if (held != seen) {
                 return held;
             }
-            requireRetry(cause -> new ClockMovedBackwardsException(setBack(seen), cause));
-            HeldSlot spare = claim(-1);
-            if (spare.last() >>> layout.sequenceBits() > tickMax) {
-                spare.seal();
-                release(spare);
-                throw new ClockMovedBackwardsException(setBack(seen) + ": all of them were used after that time");
+            if (wanted.isPresent()) {
+                throw new ClockMovedBackwardsException(setBack(seen));
             }
-            seen.seal();
-            held = spare;
-            release(seen);
-            return spare;
-        } catch (TenonException e) {
-            noted(e);
-            throw e instanceof ClockMovedBackwardsException ? e : new ClockMovedBackwardsException(setBack(seen), e);
+            requireRetry(cause -> new ClockMovedBackwardsException(setBack(seen), cause));
+            return spareFor(seen, tickMax);
         } finally {
             conversation.release();
         }
+    }
+
+    private HeldSlot spareFor(HeldSlot seen, long tickMax) {
+        HeldSlot spare;
+        try {
+            spare = claim(-1);
+        } catch (TenonException e) {
+            throw new ClockMovedBackwardsException(setBack(seen), noted(e));
+        }
+        if (spare.last() >>> layout.sequenceBits() > tickMax) {
+            spare.seal();
+            release(spare);
+            throw (ClockMovedBackwardsException)
+                    noted(new ClockMovedBackwardsException(setBack(seen) + ": all of them were used after that time"));
+        }
+        seen.seal();
+        held = spare;
+        release(seen);
+        return spare;
     }
 
     /** One pass of the background: extends the lease and the fence, or gets another worker ID if the lease was lost. */
@@ -165,7 +198,33 @@ final class LeasedWorkerId extends WorkerId {
                 release(held);
             }
         } finally {
+            whenClosed.run();
             conversation.release();
+        }
+    }
+
+    /**
+     * Waits until the one worker ID that will do may be used: after a kill, its time is reserved for at most as long as a
+     * lease is.
+     */
+    private void awaitFloor(HeldSlot slot) {
+        Instant floor = slot.claimed().floor();
+        Duration wait = Duration.between(time().now(), floor);
+        long until = time().nanoTime() + wait.toNanos();
+        if (wait.compareTo(reserve) > 0) {
+            slot.seal();
+            release(slot);
+            throw new ClockMovedBackwardsException("Worker ID " + slot.workerId() + " may have been used up to " + floor
+                    + ", and the clock is at " + time().now() + ": mend the clock, or choose another worker ID");
+        }
+        boolean interrupted = false;
+        for (long left = wait.toNanos(); left > 0; left = until - time().nanoTime()) {
+            time().park(Duration.ofNanos(Math.min(left, period.toNanos())));
+            interrupted |= Thread.interrupted(); // an interrupted thread would not park, but spin
+            runOnce();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -204,8 +263,8 @@ final class LeasedWorkerId extends WorkerId {
         WorkerSlot slot;
         try {
             slot = source.claim(
-                    new WorkerClaim(request, owner, layout.text(), layout.workers(), leaseTime, now, reserve));
-        } catch (WorkerIdsExhaustedException | DefinitionConflictException e) {
+                    new WorkerClaim(request, owner, layout.text(), layout.workers(), leaseTime, now, reserve, wanted));
+        } catch (WorkerIdsExhaustedException | WorkerIdTakenException | DefinitionConflictException e) {
             unanswered = null;
             throw e;
         }
@@ -282,8 +341,7 @@ final class LeasedWorkerId extends WorkerId {
             thread.setDaemon(true);
             return thread;
         });
-        long period = leaseTime.dividedBy(3).toNanos();
-        executor.scheduleWithFixedDelay(this::runOnce, period, period, TimeUnit.NANOSECONDS);
+        executor.scheduleWithFixedDelay(this::runOnce, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
         return executor;
     }
 

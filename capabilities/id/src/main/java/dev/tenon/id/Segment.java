@@ -72,6 +72,11 @@ final class Segment extends AtomicLong {
         return first + (permutation == null ? index : permutation.at(index)) * step;
     }
 
+    /** Several places at once, of a segment that ascends. */
+    IdRange range(long index, long taken) {
+        return new IdRange(first + index * step, taken, step);
+    }
+
     @Nullable
     Segment next() {
         return next;

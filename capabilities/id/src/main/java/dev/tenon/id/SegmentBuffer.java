@@ -1,19 +1,15 @@
 package dev.tenon.id;
 
 import dev.tenon.BackendUnavailableException;
-import dev.tenon.Names;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.IdRange;
-import dev.tenon.id.spi.RangeStore;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,21 +17,20 @@ import org.jspecify.annotations.Nullable;
  * its own fetches in time. Issuing is one atomic addition; the lock is for those who find nothing left.
  */
 final class SegmentBuffer {
+    /** In place of a number; numbers are 0 or more. */
+    static final long NONE = -1;
+
     private static final Duration PAUSE_MIN = Duration.ofMillis(20);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
     private static final Duration UNTIL_WOKEN = Duration.ofDays(1);
-    /** A segment is at most so many times its predecessor, or a short burst would buy for a long one. */
-    private static final long GROWTH_MAX = 8;
 
-    private final RangeStore store;
-    private final String name;
+    private final RangeSupply supply;
     private final SegmentPolicy policy;
     private final TimeSource time;
     private final @Nullable SecureRandom shuffle;
+    private final SegmentSignal signal;
     private final Thread fetcher;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final AtomicBoolean fetching = new AtomicBoolean();
 
     private final AtomicLong wasted = new AtomicLong();
@@ -47,24 +42,27 @@ final class SegmentBuffer {
     private volatile boolean dry;
 
     // Touched only by whoever fetches.
-    private long lastSeen = -1;
-    private long size;
-    private long boughtNanos;
-    private long leftWhenBought;
+    private final SegmentSizing sizing;
     private Duration pause = Duration.ZERO;
     private long retryNanos;
 
     /**
      * @param shuffle for keys of secret orders; numbers ascend without it
+     * @param signal what callers wait on
      */
     SegmentBuffer(
-            RangeStore store, String name, SegmentPolicy policy, TimeSource time, @Nullable SecureRandom shuffle) {
-        this.store = Objects.requireNonNull(store, "store");
-        this.name = Names.requireValid("sequence name", name);
+            RangeSupply supply,
+            SegmentPolicy policy,
+            TimeSource time,
+            @Nullable SecureRandom shuffle,
+            SegmentSignal signal) {
+        this.supply = supply;
         this.policy = Objects.requireNonNull(policy, "policy");
         this.time = Objects.requireNonNull(time, "time");
         this.shuffle = shuffle;
-        this.fetcher = new Thread(this::fetchAlways, "tenon-segment-" + name);
+        this.signal = signal;
+        this.sizing = new SegmentSizing(policy);
+        this.fetcher = new Thread(this::fetchAlways, "tenon-segment-" + supply.name());
         fetcher.setDaemon(true);
     }
 
@@ -88,6 +86,56 @@ final class SegmentBuffer {
         }
     }
 
+    /** As {@link #next}, without waiting: {@link #NONE} if there is nothing at hand. */
+    long tryNext() {
+        while (head() != NONE) {
+            Segment segment = current;
+            long index = segment.take(1);
+            if (index < segment.count()) {
+                if (segment.alarmIn(index, 1)) {
+                    LockSupport.unpark(fetcher);
+                }
+                return segment.id(index);
+            }
+        }
+        return NONE;
+    }
+
+    /** The number that {@link #tryNext} would give, if nobody else takes it; {@link #NONE} if there is none at hand. */
+    long head() {
+        while (true) {
+            Segment segment = current;
+            long index = segment.get();
+            if (index < segment.count()) {
+                return segment.id(index);
+            }
+            if (segment.next() == null) {
+                return NONE;
+            }
+            goOnAfter(segment);
+        }
+    }
+
+    /** Says that somebody found nothing at hand. */
+    void want() {
+        if (dry || closed) {
+            return;
+        }
+        signal.lock.lock();
+        try {
+            markDry();
+        } finally {
+            signal.lock.unlock();
+        }
+        LockSupport.unpark(fetcher);
+    }
+
+    /** Why the last attempt to fetch failed. */
+    @Nullable
+    RuntimeException failure() {
+        return failure;
+    }
+
     void fill(long[] ids) {
         int filled = 0;
         while (filled < ids.length) {
@@ -107,6 +155,23 @@ final class SegmentBuffer {
         }
     }
 
+    /** At most {@code count} numbers of the range that is being issued, at once. */
+    IdRange nextRange(int count) {
+        IdRange.requireCount(count);
+        while (true) {
+            Segment segment = current;
+            long index = segment.take(count);
+            long taken = Math.min(count, segment.count() - index);
+            if (taken > 0) {
+                if (segment.alarmIn(index, taken)) {
+                    LockSupport.unpark(fetcher);
+                }
+                return segment.range(index, taken);
+            }
+            goOnAfter(segment);
+        }
+    }
+
     /** Numbers at hand. */
     long left() {
         Segment segment = current;
@@ -116,12 +181,12 @@ final class SegmentBuffer {
 
     /** Numbers that were taken from the store and will never be issued. */
     long wasted() {
-        return wasted.get();
+        return wasted.get() + supply.refused();
     }
 
     /** Ends issuing, and counts what was not issued as wasted. */
     void close() {
-        lock.lock();
+        signal.lock.lock();
         try {
             if (closed) {
                 return;
@@ -130,9 +195,9 @@ final class SegmentBuffer {
             for (Segment segment = current; segment != null; segment = segment.next()) {
                 wasted.addAndGet(segment.takeRest());
             }
-            changed.signalAll();
+            signal.changed.signalAll();
         } finally {
-            lock.unlock();
+            signal.lock.unlock();
         }
         LockSupport.unpark(fetcher);
     }
@@ -143,28 +208,25 @@ final class SegmentBuffer {
             awaitSegmentAfter(used);
             return;
         }
-        lock.lock();
+        signal.lock.lock();
         try {
             if (current == used) {
                 current = following;
             }
         } finally {
-            lock.unlock();
+            signal.lock.unlock();
         }
     }
 
     private void awaitSegmentAfter(Segment used) {
-        lock.lock();
+        signal.lock.lock();
         try {
-            if (!dry && used.next() == null) {
-                dryNanos = time.nanoTime();
-                dry = true;
-            }
+            markDry();
             LockSupport.unpark(fetcher);
             long left = policy.waitMax().toNanos();
             while (used.next() == null) {
                 if (closed) {
-                    throw new IllegalStateException("The generator of \"" + name + "\" is closed");
+                    throw new IllegalStateException("The generator of \"" + supply.name() + "\" is closed");
                 }
                 RuntimeException cause = failure;
                 if (cause != null && (left <= 0 || !passing(cause))) {
@@ -172,20 +234,29 @@ final class SegmentBuffer {
                 }
                 if (left <= 0) {
                     throw new BackendUnavailableException(
-                            "The store gave no numbers of \"" + name + "\" within " + policy.waitMax());
+                            "The store gave no numbers of \"" + supply.name() + "\" within " + policy.waitMax());
                 }
-                left = changed.awaitNanos(left);
+                left = signal.changed.awaitNanos(left);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new BackendUnavailableException("Interrupted while waiting for numbers of \"" + name + "\"", e);
+            throw new BackendUnavailableException(
+                    "Interrupted while waiting for numbers of \"" + supply.name() + "\"", e);
         } finally {
-            lock.unlock();
+            signal.lock.unlock();
+        }
+    }
+
+    /** Under the lock, so that it is not said of numbers that came meanwhile. */
+    private void markDry() {
+        if (!dry && left() == 0) {
+            dryNanos = time.nanoTime();
+            dry = true;
         }
     }
 
     /** Whether waiting may help. */
-    private static boolean passing(RuntimeException failure) {
+    static boolean passing(RuntimeException failure) {
         return failure instanceof BackendUnavailableException || failure instanceof OutcomeUnknownException;
     }
 
@@ -221,18 +292,13 @@ final class SegmentBuffer {
 
     private Duration fetch(Segment tail, long now) {
         try {
-            long wanted = nextSize(tail, now);
             long left = tail.left();
-            IdRange range = store.next(name, wanted);
-            if (range.first() <= lastSeen) {
-                wasted.addAndGet(range.count());
-                throw new SequenceRegressedException("Sequence \"" + name + "\" went back: the store gave "
-                        + range.first() + " after " + lastSeen + "; raise it above everything issued before going on");
-            }
-            lastSeen = range.last();
-            size = wanted;
-            boughtNanos = now;
-            leftWhenBought = left;
+            boolean ranDry = dry;
+            long wanted = tail.count() == 0
+                    ? sizing.first()
+                    : sizing.next(tail.count(), ranDry ? 0 : left, ranDry ? dryNanos : now);
+            IdRange range = supply.next(wanted);
+            sizing.bought(wanted, left, now);
             pause = Duration.ZERO;
             IndexPermutation order = shuffle == null ? null : new IndexPermutation(range.count(), shuffle);
             append(tail, Segment.of(range, policy.prefetchAt(), order));
@@ -248,22 +314,8 @@ final class SegmentBuffer {
         }
     }
 
-    /** What the numbers used since the last purchase say of the rate, times the target. */
-    private long nextSize(Segment tail, long now) {
-        if (tail.count() == 0) {
-            return policy.sizeMin();
-        }
-        boolean ranDry = dry;
-        long end = ranDry ? dryNanos : now;
-        double used = leftWhenBought + tail.count() - (ranDry ? 0 : tail.left());
-        double nanos = Math.max(1, end - boughtNanos);
-        double wanted = used / nanos * policy.target().toNanos();
-        long grown = Math.min(size, policy.sizeMax() / GROWTH_MAX + 1) * GROWTH_MAX;
-        return Math.max(policy.sizeMin(), Math.min(policy.sizeMax(), (long) Math.min(grown, wanted)));
-    }
-
     private void append(Segment tail, Segment fetched) {
-        lock.lock();
+        signal.lock.lock();
         try {
             failure = null;
             dry = false;
@@ -272,19 +324,19 @@ final class SegmentBuffer {
                 return;
             }
             tail.append(fetched);
-            changed.signalAll();
+            signal.changed.signalAll();
         } finally {
-            lock.unlock();
+            signal.lock.unlock();
         }
     }
 
     private void failed(RuntimeException e) {
-        lock.lock();
+        signal.lock.lock();
         try {
             failure = e;
-            changed.signalAll();
+            signal.changed.signalAll();
         } finally {
-            lock.unlock();
+            signal.lock.unlock();
         }
     }
 }

@@ -1,7 +1,10 @@
 package dev.tenon.id;
 
 import dev.tenon.TimeSource;
+import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeStore;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Ascending numbers out of ranges that are bought from a store ahead of time.
@@ -17,17 +20,20 @@ import dev.tenon.id.spi.RangeStore;
  *       While it is away, IDs go on as long as those at hand last; after that a call waits up to {@link
  *       SegmentPolicy#waitMax} and throws what the store threw. The store is tried again with pauses of up to a
  *       second, not by every caller. If it gives a range below one that it gave before, nothing of that is issued,
- *       and calls that find nothing else throw {@link SequenceRegressedException}.
+ *       calls that find nothing else throw {@link SequenceRegressedException}, and {@link #regression} tells so; it goes
+ *       on by itself once the sequence was raised. A generator can only compare with what it has seen itself.
  *   <li><b>Clock:</b> no influence on the numbers.
  * </ul>
  *
  * <p>Thread-safe, without locks as long as there are numbers at hand.
  */
 public final class SegmentGenerator implements IdGenerator, AutoCloseable {
+    private final WatchedRanges ranges;
     private final SegmentBuffer buffer;
 
-    private SegmentGenerator(SegmentBuffer buffer) {
-        this.buffer = buffer;
+    private SegmentGenerator(WatchedRanges ranges, SegmentPolicy policy) {
+        this.ranges = ranges;
+        this.buffer = new SegmentBuffer(ranges, policy, TimeSource.system(), null, new SegmentSignal()).start();
     }
 
     /** A generator with the default policy. It asks the store when the first ID is wanted. */
@@ -37,7 +43,7 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
     /** A generator with a policy of one's own. It asks the store when the first ID is wanted. */
     public static SegmentGenerator create(RangeStore store, String name, SegmentPolicy policy) {
-        return new SegmentGenerator(new SegmentBuffer(store, name, policy, TimeSource.system(), null).start());
+        return new SegmentGenerator(new WatchedRanges(store, name), policy);
     }
 
     /**
@@ -60,14 +66,45 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
         buffer.fill(ids);
     }
 
+    /**
+     * Takes at most {@code count} numbers, and at least one: as many in a row as the range at hand has, in one step.
+     * Throws as {@link #nextId} does.
+     *
+     * @param count 1 or more
+     */
+    public IdRange nextRange(int count) {
+        return buffer.nextRange(count);
+    }
+
     /** How many numbers are at hand. */
     public long left() {
         return buffer.left();
     }
 
-    /** How many numbers were taken from the store and will never be issued. */
+    /**
+     * How many numbers were taken from the store and will never be issued. What is at hand at the end is not given back:
+     * that would be right only if nobody had taken a range since, so it would take one more call that can fail, to save
+     * numbers of which there are enough.
+     */
     public long wasted() {
         return buffer.wasted();
+    }
+
+    /**
+     * The greatest number that this generator has seen of its store, issued or not: how far {@link RangeStore#raiseTo}
+     * must raise a store that went back, as far as this generator knows. Others may have seen more.
+     */
+    public OptionalLong highestSeen() {
+        return ranges.highestSeen();
+    }
+
+    /**
+     * Says that the store went back, and how; empty as long as it did not, and again as soon as a range has come that is
+     * above all seen. Meanwhile the store is looked at in the background, and nothing is taken from it: once the
+     * sequence was raised, this goes on by itself.
+     */
+    public Optional<SequenceRegressedException> regression() {
+        return ranges.regression();
     }
 
     /** Ends this: what is at hand is wasted, and calls throw {@link IllegalStateException}. Idempotent. */

@@ -15,6 +15,8 @@ import java.time.Duration;
  */
 public record SegmentPolicy(long sizeMin, long sizeMax, Duration target, double prefetchAt, Duration waitMax) {
     private static final Duration DURATION_MAX = Duration.ofDays(1);
+    private static final int OUTAGES = 4;
+    private static final double PREFETCH_FOR_PEAK = 0.3;
 
     /**
      * Segments of 100 to 10 million numbers that last for a second; the next one at 15 %; calls wait up to 5 seconds.
@@ -43,6 +45,35 @@ public record SegmentPolicy(long sizeMin, long sizeMax, Duration target, double 
     /** Segments of always the same size; else as {@link #DEFAULT}. */
     public static SegmentPolicy ofStep(long step) {
         return DEFAULT.withSize(step, step);
+    }
+
+    /**
+     * The field's sizing rule, for a store that may be away for {@code outage} at full load without one call noticing:
+     * segments of always four times what is used in that time at the peak. The next one is fetched at
+     * {@value #PREFETCH_FOR_PEAK} of that and not at the 15 % that often goes with the rule: what is left when an outage
+     * begins must last for all of it, and 15 % of four times is 0.6 of it.
+     *
+     * @param peakRate the most IDs that one generator issues in a second
+     * @param outage how long the store may be away, such as the 60 seconds of a database's fail-over; up to six hours
+     * @throws IllegalArgumentException if that would be more than {@link IdRange#COUNT_MAX} numbers
+     */
+    public static SegmentPolicy forPeak(long peakRate, Duration outage) {
+        if (peakRate < 1) {
+            throw new IllegalArgumentException("Peak must be 1 ID a second or more: " + peakRate);
+        }
+        if (outage.isZero()
+                || outage.isNegative()
+                || outage.multipliedBy(OUTAGES).compareTo(DURATION_MAX) > 0) {
+            throw new IllegalArgumentException("Outage must be more than 0 and at most 6 hours: " + outage);
+        }
+        double size = Math.ceil((double) peakRate * OUTAGES * outage.toMillis() / 1000);
+        if (size > IdRange.COUNT_MAX) {
+            throw new IllegalArgumentException("Segments of " + peakRate + " IDs a second for " + OUTAGES + " times "
+                    + outage + " would have more than " + IdRange.COUNT_MAX + " numbers");
+        }
+        return ofStep(Math.max(1, (long) size))
+                .withTarget(outage.multipliedBy(OUTAGES))
+                .withPrefetchAt(PREFETCH_FOR_PEAK);
     }
 
     /** The same with other bounds of size. */

@@ -1,10 +1,9 @@
 package dev.tenon.id;
 
-import dev.tenon.Names;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeStore;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Contiguous numbers: each call asks the store.
@@ -16,25 +15,23 @@ import java.util.concurrent.atomic.AtomicLong;
  *       gap.
  *   <li><b>Rate limit:</b> one round trip to the store a call; {@link #fill} takes any number of IDs in one.
  *   <li><b>Store:</b> what it throws is thrown; nothing is kept at hand. A number that is not above those seen before
- *       is not issued: {@link SequenceRegressedException}.
+ *       is not issued: {@link SequenceRegressedException}, and from then on nothing is taken from the store until the
+ *       sequence was raised. A generator can only compare with what it has seen itself.
  *   <li><b>Clock:</b> no influence.
  * </ul>
  *
  * <p>Thread-safe.
  */
 public final class SequenceGenerator implements IdGenerator {
-    private final RangeStore store;
-    private final String name;
-    private final AtomicLong seen = new AtomicLong(-1);
+    private final WatchedRanges ranges;
 
-    private SequenceGenerator(RangeStore store, String name) {
-        this.store = Objects.requireNonNull(store, "store");
-        this.name = Names.requireValid("sequence name", name);
+    SequenceGenerator(WatchedRanges ranges) {
+        this.ranges = ranges;
     }
 
     /** A generator of a sequence's numbers. */
     public static SequenceGenerator create(RangeStore store, String name) {
-        return new SequenceGenerator(store, name);
+        return new SequenceGenerator(new WatchedRanges(store, name));
     }
 
     /**
@@ -47,7 +44,7 @@ public final class SequenceGenerator implements IdGenerator {
      */
     @Override
     public long nextId() {
-        return next(1).first();
+        return ranges.next(1).first();
     }
 
     /**
@@ -58,21 +55,37 @@ public final class SequenceGenerator implements IdGenerator {
     public void fill(long[] ids) {
         int filled = 0;
         while (filled < ids.length) {
-            IdRange range = next(ids.length - filled);
+            IdRange range = ranges.next(ids.length - filled);
             for (int i = 0; i < range.count(); i++) {
                 ids[filled++] = range.first() + i * range.step();
             }
         }
     }
 
-    private IdRange next(long count) {
-        long before = seen.get(); // read before the call: only what returned before it must be less
-        IdRange range = store.next(name, count);
-        if (range.first() <= before) {
-            throw new SequenceRegressedException("Sequence \"" + name + "\" went back: the store gave " + range.first()
-                    + " after " + before + "; raise it above everything issued before going on");
-        }
-        seen.accumulateAndGet(range.last(), Math::max);
-        return range;
+    /**
+     * Takes {@code count} numbers in a row in one round trip, or those that are left if the sequence is about to reach
+     * its max. Throws as {@link #nextId} does.
+     *
+     * @param count 1 or more
+     */
+    public IdRange nextRange(int count) {
+        return ranges.next(count);
+    }
+
+    /**
+     * The greatest number that this generator has seen of its store, issued or not: how far {@link RangeStore#raiseTo}
+     * must raise a store that went back, as far as this generator knows. Others may have seen more.
+     */
+    public OptionalLong highestSeen() {
+        return ranges.highestSeen();
+    }
+
+    /**
+     * Says that the store went back, and how; empty as long as it did not, and again as soon as a range has come that is
+     * above all seen. Meanwhile the store is looked at by each call, and nothing is taken from it: once the
+     * sequence was raised, this goes on by itself.
+     */
+    public Optional<SequenceRegressedException> regression() {
+        return ranges.regression();
     }
 }

@@ -3,6 +3,8 @@ package dev.tenon.id;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.RangeStore;
 import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Numbers out of ranges that are bought from a store ahead of time, each range in a secret random order: from some of
@@ -20,10 +22,13 @@ import java.security.SecureRandom;
  * Thread-safe, without locks as long as there are numbers at hand.
  */
 public final class ShuffledSegmentGenerator implements IdGenerator, AutoCloseable {
+    private final WatchedRanges ranges;
     private final SegmentBuffer buffer;
 
-    private ShuffledSegmentGenerator(SegmentBuffer buffer) {
-        this.buffer = buffer;
+    private ShuffledSegmentGenerator(WatchedRanges ranges, SegmentPolicy policy) {
+        this.ranges = ranges;
+        this.buffer =
+                new SegmentBuffer(ranges, policy, TimeSource.system(), new SecureRandom(), new SegmentSignal()).start();
     }
 
     /** A generator with the default policy. It asks the store when the first ID is wanted. */
@@ -33,8 +38,7 @@ public final class ShuffledSegmentGenerator implements IdGenerator, AutoCloseabl
 
     /** A generator with a policy of one's own: the longer its segments, the less can be guessed. */
     public static ShuffledSegmentGenerator create(RangeStore store, String name, SegmentPolicy policy) {
-        return new ShuffledSegmentGenerator(
-                new SegmentBuffer(store, name, policy, TimeSource.system(), new SecureRandom()).start());
+        return new ShuffledSegmentGenerator(new WatchedRanges(store, name), policy);
     }
 
     /** The next number. Throws as {@link SegmentGenerator#nextId} does. */
@@ -57,6 +61,23 @@ public final class ShuffledSegmentGenerator implements IdGenerator, AutoCloseabl
     /** How many numbers were taken from the store and will never be issued. */
     public long wasted() {
         return buffer.wasted();
+    }
+
+    /**
+     * The greatest number that this generator has seen of its store, issued or not: how far {@link RangeStore#raiseTo}
+     * must raise a store that went back, as far as this generator knows. Others may have seen more.
+     */
+    public OptionalLong highestSeen() {
+        return ranges.highestSeen();
+    }
+
+    /**
+     * Says that the store went back, and how; empty as long as it did not, and again as soon as a range has come that is
+     * above all seen. Meanwhile the store is looked at in the background, and nothing is taken from it: once the
+     * sequence was raised, this goes on by itself.
+     */
+    public Optional<SequenceRegressedException> regression() {
+        return ranges.regression();
     }
 
     /** Ends this: what is at hand is wasted, and calls throw {@link IllegalStateException}. Idempotent. */

@@ -1,8 +1,9 @@
 package dev.tenon.id;
 
-import dev.tenon.TimeSource;
+import dev.tenon.id.spi.IdRange;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * IDs made of time, worker and sequence, without asking anybody.
@@ -10,16 +11,19 @@ import java.util.Objects;
  * <ul>
  *   <li><b>Unique</b> among all generators of the same layout and epoch whose worker IDs come from one group; see
  *       {@link WorkerId} for what a fixed worker ID leaves to the deployer.
- *   <li><b>Order:</b> strictly increasing per generator, across threads. The one exception is a clock that is set
- *       back further than is waited for: a leased worker ID is then changed for a spare one, and IDs go on from the
- *       clock's time. Between generators, by time as far as their clocks agree.
+ *   <li><b>Order:</b> in the {@link Lane#STRICT strict lane}, which is the default, strictly increasing per generator,
+ *       across threads; in the {@link Lane#STRIPED striped lane}, strictly increasing per thread, and by time to within
+ *       10 ms (or one unit of the layout) among threads. The one exception is a clock that is set back further than is
+ *       waited for: a leased worker ID is then changed for a spare one, and IDs go on from the clock's time. Between
+ *       generators, by time as far as their clocks agree.
  *   <li><b>Rate limit:</b> {@link IdLayout#idsPerSecond()} on average. At the limit callers are parked, not spun. A
- *       burst may run ahead of the clock by the {@link Builder#borrow borrowed time} at most.
+ *       burst may run ahead of the clock by the {@link Builder#borrow borrowed time} at most. The striped lane may
+ *       leave up to 1 % of the positions unused.
  *   <li><b>Clock:</b> the monotonic one is read for every ID (where they come faster than half a million a second,
- *       for every 256th and once a millisecond), the wall clock once a millisecond. Set back by up to the {@link
- *       Builder#tolerance tolerance}, calls wait for it where borrowing does not suffice; further, see above; without
- *       a spare worker ID they throw {@link ClockMovedBackwardsException}. Set forward, the store is asked to reserve
- *       the time first. At the layout's {@link IdLayout#expiry} they throw {@link RangeExhaustedException}.
+ *       for every 256th or less and once a millisecond), the wall clock once a millisecond. Set back by up to the
+ *       {@link Builder#tolerance tolerance}, calls wait for it where borrowing does not suffice; further, see above;
+ *       without a spare worker ID they throw {@link ClockMovedBackwardsException}. Set forward, the store is asked to
+ *       reserve the time first. At the layout's {@link IdLayout#expiry} they throw {@link RangeExhaustedException}.
  *   <li><b>Store:</b> asked in the background only. While it is away, IDs go on as long as the lease lasts; after
  *       that, and when the lease was taken away and no other can be had, calls throw {@link
  *       dev.tenon.LeaseLostException}.
@@ -29,66 +33,42 @@ import java.util.Objects;
  * uniform at any rate (in layouts with the sequence last). Thread-safe, without locks, and without garbage per ID.
  */
 public final class SnowflakeGenerator implements IdGenerator {
-    private static final long NANOS_PER_MILLI = 1_000_000;
     /** How long the wall clock is extrapolated by the monotonic one before it is read again. */
-    private static final long FRESH_NANOS = NANOS_PER_MILLI;
-    /** The two clocks are read together if no more than this passes between them. */
-    private static final long TOGETHER_NANOS = 100_000;
+    private static final long FRESH_NANOS = Duration.ofMillis(1).toNanos();
+    /** No block is cut, or gone on with, so shortly before the end of a lease: it would have to be called in in time. */
+    private static final long LEASE_LEFT_NANOS_MIN = Duration.ofMillis(50).toNanos();
 
-    private static final int TOGETHER_TRIES = 4;
-    /**
-     * At the rate limit, how long to sleep at a time: long enough to be cheap, short enough to be far below the
-     * borrow.
-     */
-    private static final long SLEEP_NANOS = 5 * NANOS_PER_MILLI;
-
-    /** How long the wall clock may go unseen in a wait for it. */
-    private static final long SLEEP_NANOS_MAX = 100 * NANOS_PER_MILLI;
-
-    private static final long MILLIS_MAX = Long.MAX_VALUE / NANOS_PER_MILLI - 1;
+    /** In place of a position. */
+    private static final long NONE = -1;
 
     private final IdLayout layout;
     private final WorkerId worker;
-    private final TimeSource time;
-    private final int sequenceBits;
-    private final long sequenceMask;
-    private final int workerBits;
-    private final boolean workerLast;
-    private final long maxTick;
-    private final long unitNanos;
-    private final long reciprocal;
+    private final PositionClock clock;
+    private final Positions positions;
     private final long borrowTicks;
     private final long borrowSpan;
     private final long toleranceTicks;
-
     private final ClockWatch watch;
+    /** None in the strict lane. */
+    private final @Nullable StripeTable stripes;
 
     private volatile HeldSlot slot;
-    /** What to add to monotonic time to get nanoseconds since the layout's epoch. */
-    private volatile long offset;
 
     private SnowflakeGenerator(Builder builder) {
         this.layout = builder.layout;
         this.worker = builder.worker;
-        this.time = worker.time();
-        this.sequenceBits = layout.sequenceBits();
-        this.sequenceMask = IdLayout.mask(sequenceBits);
-        this.workerBits = layout.workerBits();
-        this.workerLast = layout.workerIsLast();
-        this.maxTick = layout.maxTick();
-        this.unitNanos = layout.unitMillis() * NANOS_PER_MILLI;
-        this.reciprocal = Long.divideUnsigned(-1, unitNanos) + 1;
+        this.clock = new PositionClock(layout, worker.time());
+        this.positions = new Positions(layout);
         // A sequence that goes on from unit to unit needs the next unit to end a full one.
-        this.borrowTicks = Math.max(1, ticks(builder.borrow));
+        this.borrowTicks = Math.max(1, clock.ticks(builder.borrow));
         this.borrowSpan = layout.lastPositionOf(borrowTicks);
-        this.toleranceTicks = ticks(builder.tolerance) + 1;
-        if (time.epochMillis() < layout.epochMillis()) {
-            throw new IllegalArgumentException(
-                    "The layout's epoch is in the future: it is " + time.now() + ", and the layout " + layout);
-        }
+        this.toleranceTicks = clock.ticks(builder.tolerance) + 1;
+        StripeTable table = builder.lane == Lane.STRIPED ? new StripeTable(layout, builder.places) : null;
+        this.stripes = table;
         this.slot = worker.attach(layout, borrowTicks);
-        this.watch = new ClockWatch(time, () -> slot);
-        anchor();
+        this.watch = new ClockWatch(worker.time(), () -> slot, table == null ? () -> {} : table::clear);
+        clock.anchor();
+        clock.warnOfExpiry(builder.warnAhead);
     }
 
     /** A generator with the defaults of {@link #builder}. */
@@ -110,6 +90,11 @@ public final class SnowflakeGenerator implements IdGenerator {
         return layout;
     }
 
+    /** What spares this the readings of the clock. */
+    ClockWatch watch() {
+        return watch;
+    }
+
     /**
      * The next ID.
      *
@@ -121,11 +106,21 @@ public final class SnowflakeGenerator implements IdGenerator {
      */
     @Override
     public long nextId() {
+        StripeTable table = stripes;
+        if (table == null) {
+            return nextIdOfAll();
+        }
+        Thread thread = Thread.currentThread();
+        Stripe first = table.first(thread);
+        return first != null && first.liveFor(thread) ? first.take() : nextIdOfBlock(table, thread);
+    }
+
+    private long nextIdOfAll() {
         HeldSlot held = slot;
         long last = held.last();
         while (last < held.ceiling()) { // never so for a sealed slot
             if (held.advance(last, last + 1)) {
-                return id(last + 1, held.workerId());
+                return positions.id(last + 1, held.workerId());
             }
             last = held.last();
         }
@@ -135,25 +130,90 @@ public final class SnowflakeGenerator implements IdGenerator {
     private long nextIdByClock() {
         while (true) {
             HeldSlot held = slot;
-            long nanos = time.nanoTime();
+            long nanos = clock.nanoTime();
             if (held.fresh(nanos)) {
-                long now = position(nanos);
-                long limit = Math.min(now + borrowSpan, held.fence());
-                long last = held.last();
-                while (last != HeldSlot.SEALED) {
-                    long next = after(last, now);
-                    if (next > limit) {
-                        break;
-                    }
-                    if (held.advance(last, next)) {
-                        watch.issued(held, Math.min(limit, next + ClockWatch.RUN));
-                        return id(next, held.workerId());
-                    }
-                    last = held.last();
+                long now = clock.position(nanos);
+                long limit = limit(held, now);
+                long next = take(held, now, limit, 1);
+                if (next != NONE) {
+                    watch.issued(held, Math.min(limit, next + ClockWatch.RUN));
+                    return positions.id(next, held.workerId());
                 }
             }
             prepare(held);
         }
+    }
+
+    /** The greatest position that may be issued at the time {@code now}. */
+    private long limit(HeldSlot held, long now) {
+        return Math.min(now + borrowSpan, held.fence());
+    }
+
+    /**
+     * Takes the next positions, {@code wanted} or as many as there are up to {@code limit}.
+     *
+     * @return the first, or {@link #NONE} where there is nothing to be had without {@link #prepare}
+     */
+    private long take(HeldSlot held, long now, long limit, long wanted) {
+        for (long last = held.last(); last != HeldSlot.SEALED; last = held.last()) {
+            long first = positions.after(last, now);
+            if (first > limit) {
+                return NONE;
+            }
+            if (held.advance(last, Math.min(first + wanted - 1, limit))) {
+                return first;
+            }
+        }
+        return NONE;
+    }
+
+    /**
+     * An ID for a thread that has no live block: from the one it has, if the clock allows, or from another; with little
+     * to do, little of the lease left, or no place for a block, as in the strict lane.
+     */
+    private long nextIdOfBlock(StripeTable table, Thread thread) {
+        while (true) {
+            HeldSlot held = slot;
+            Pulse pulse = held.pulse();
+            long beat = pulse.beats(); // before the clock: what the clock allows now lasts until the next beat
+            Stripe mine = table.of(thread);
+            if (mine != null && mine.ready(positions)) {
+                return mine.take();
+            }
+            long nanos = clock.nanoTime();
+            if (!watch.on() || table.block() == 1 || held.lapsed(nanos + LEASE_LEFT_NANOS_MIN)) {
+                if (mine != null) {
+                    mine.drop(); // it is less than what comes now
+                }
+                return nextIdOfAll();
+            }
+            if (beat != Pulse.ENDED && held.fresh(nanos)) {
+                long now = clock.position(nanos);
+                Stripe ours = mine != null ? mine : table.claim(thread, pulse, beat);
+                if (ours == null) {
+                    return nextIdOfAll();
+                }
+                if (ours.resume(positions, pulse, beat, now - table.ageSpan())
+                        || cut(ours, held, beat, now, table.block())) {
+                    return ours.take();
+                }
+            }
+            prepare(held);
+        }
+    }
+
+    /** Cuts a block from what all threads share; false if there is nothing to be had without {@link #prepare}. */
+    private boolean cut(Stripe mine, HeldSlot held, long beat, long now, long block) {
+        long limit = limit(held, now);
+        long first = take(held, now, limit, block);
+        if (first == NONE) {
+            return false;
+        }
+        if (mine.issuedAll()) {
+            watch.blockUsedUp();
+        }
+        mine.begin(positions, held, beat, first, Math.min(block, limit - first + 1));
+        return true;
     }
 
     /**
@@ -162,22 +222,26 @@ public final class SnowflakeGenerator implements IdGenerator {
     @Override
     public void fill(long[] ids) {
         int filled = 0;
+        Stripe mine = stripe();
+        if (mine != null) {
+            while (filled < ids.length && mine.ready(positions)) {
+                filled += mine.take(ids, filled, ids.length - filled);
+            }
+            if (filled < ids.length) {
+                mine.drop();
+            }
+        }
         while (filled < ids.length) {
             HeldSlot held = slot;
-            long nanos = time.nanoTime();
+            long nanos = clock.nanoTime();
             int taken = 0;
             if (held.fresh(nanos)) {
-                long now = position(nanos);
-                long limit = Math.min(now + borrowSpan, held.fence());
-                long last = held.last();
-                long first = after(last, now);
-                if (last != HeldSlot.SEALED && first <= limit) {
-                    int wanted = (int) Math.min(ids.length - filled, limit - first + 1);
-                    if (!held.advance(last, first + wanted - 1)) {
-                        continue;
-                    }
-                    taken = wanted;
-                    spread(ids, filled, taken, first, held.workerId());
+                long now = clock.position(nanos);
+                long limit = limit(held, now);
+                long first = take(held, now, limit, ids.length - filled);
+                if (first != NONE) {
+                    taken = (int) Math.min(ids.length - filled, limit - first + 1);
+                    positions.spread(ids, filled, taken, first, held.workerId());
                 }
             }
             filled += taken;
@@ -188,120 +252,71 @@ public final class SnowflakeGenerator implements IdGenerator {
     }
 
     /**
-     * Writes the IDs of consecutive positions: within a unit of time they differ by the same step, so a plain loop
-     * does.
+     * Takes several IDs in one step: at least one, at most {@code count}, each of which decodes as any other. Where
+     * the sequence is the lowest field they are consecutive numbers of one unit of time, and so at most {@code
+     * 2^sequenceBits}; where the worker is, they differ by {@code 2^workerBits} and may go on through units. They
+     * are in the order of {@link #nextId}. Throws as {@link #nextId} does.
+     *
+     * @param count 1 or more
      */
-    private void spread(long[] ids, int from, int count, long first, int workerId) {
-        long step = workerLast ? 1L << workerBits : 1;
-        for (int done = 0; done < count; ) {
-            long position = first + done;
-            long leftInUnit = workerLast ? count : sequenceMask - (position & sequenceMask) + 1;
-            int run = (int) Math.min(count - done, leftInUnit);
-            long id = id(position, workerId);
-            for (int i = 0; i < run; i++) {
-                ids[from + done + i] = id + i * step;
+    public IdRange nextRange(int count) {
+        IdRange.requireCount(count);
+        Stripe mine = stripe();
+        if (mine != null) {
+            if (mine.ready(positions)) {
+                return mine.take(count);
             }
-            done += run;
+            mine.drop();
+        }
+        while (true) {
+            HeldSlot held = slot;
+            long nanos = clock.nanoTime();
+            if (held.fresh(nanos)) {
+                long now = clock.position(nanos);
+                long next = positions.after(Math.min(held.last(), HeldSlot.SEALED - 1), now);
+                long limit = Math.min(limit(held, now), positions.evenEnd(next));
+                long first = take(held, now, limit, count);
+                if (first != NONE) {
+                    return positions.range(first, Math.min(count, limit - first + 1), held.workerId());
+                }
+            }
+            prepare(held);
         }
     }
 
-    /** The position that follows {@code last} at the time {@code now}: never back, and the sequence goes on. */
-    private long after(long last, long now) {
-        long following = last + 1;
-        return Math.max(following, now | (following & sequenceMask));
-    }
-
-    private long id(long position, long workerId) {
-        return workerLast
-                ? position << workerBits | workerId
-                : (position & ~sequenceMask) << workerBits | workerId << sequenceBits | (position & sequenceMask);
-    }
-
-    /** The first position of the present unit of time. */
-    private long position(long nanos) {
-        long sinceEpoch = nanos + offset;
-        // A multiplication in place of a division: it may come out one too high, never too low.
-        long tick = Math.multiplyHigh(sinceEpoch, reciprocal);
-        if (tick * unitNanos > sinceEpoch) {
-            tick--;
-        }
-        return Math.min(tick, maxTick) << sequenceBits;
+    private @Nullable Stripe stripe() {
+        StripeTable table = stripes;
+        return table == null ? null : table.of(Thread.currentThread());
     }
 
     /** Finds out why no ID could be issued, and does away with the reason, waits a while, or throws. */
     private void prepare(HeldSlot held) {
-        long nanos = time.nanoTime();
+        long nanos = clock.nanoTime();
         if (held.sealed() || held.lapsed(nanos)) {
             slot = worker.confirm(held);
             return;
         }
         if (!held.fresh(nanos) && held.freshen(nanos, FRESH_NANOS)) {
-            anchor();
+            clock.anchor();
             watch.consider(nanos);
         }
-        long now = position(nanos) >> sequenceBits;
+        long now = clock.position(nanos) >> layout.sequenceBits();
         long last = held.last();
         if (last == HeldSlot.SEALED) {
             return; // between the first look and this one; the next round sees to it
         }
-        long next = after(last, now << sequenceBits);
-        if (next > layout.lastPositionOf(maxTick)) {
-            throw expired();
+        long next = positions.after(last, now << layout.sequenceBits());
+        if (next > layout.lastPositionOf(layout.maxTick())) {
+            throw clock.expired();
         }
-        long lead = (next >> sequenceBits) - now;
+        long lead = (next >> layout.sequenceBits()) - now;
         if (lead > borrowTicks + toleranceTicks) {
             slot = worker.stepAside(held, now + borrowTicks + toleranceTicks);
         } else if (lead > borrowTicks) {
-            park(nanos, lead - borrowTicks);
+            clock.park(nanos, lead - borrowTicks, borrowTicks);
         } else if (next > held.fence()) {
             slot = worker.extend(held, next);
         }
-    }
-
-    /** Reads the wall clock, and corrects the extrapolation if it lies outside the millisecond that was read. */
-    private void anchor() {
-        long before = time.nanoTime();
-        long millis = time.epochMillis();
-        for (int i = 1; i < TOGETHER_TRIES && time.nanoTime() - before > TOGETHER_NANOS; i++) {
-            before = time.nanoTime();
-            millis = time.epochMillis();
-        }
-        long sinceEpoch = Math.max(-MILLIS_MAX, Math.min(MILLIS_MAX, millis - layout.epochMillis()));
-        if (sinceEpoch / layout.unitMillis() > maxTick) {
-            throw expired();
-        }
-        long low = sinceEpoch * NANOS_PER_MILLI;
-        long high = low + NANOS_PER_MILLI - 1;
-        long guess = before + offset;
-        if (guess < low) {
-            offset += low - guess;
-        } else if (guess > high) {
-            offset -= guess - high;
-        }
-    }
-
-    private RangeExhaustedException expired() {
-        return new RangeExhaustedException("The layout ended at " + layout.expiry() + ": " + layout);
-    }
-
-    /** Waits until the clock is {@code ticks} units further, or a little longer where that saves waking up often. */
-    private void park(long nanos, long ticks) {
-        long intoUnit = Math.floorMod(nanos + offset, unitNanos);
-        long least = ticks * unitNanos - intoUnit;
-        long sleep = Math.max(least, Math.min(SLEEP_NANOS, borrowTicks * unitNanos / 4));
-        long until = nanos + Math.min(sleep, SLEEP_NANOS_MAX);
-        boolean interrupted = false;
-        for (long left = until - nanos; left > 0; left = until - time.nanoTime()) {
-            time.park(Duration.ofNanos(left));
-            interrupted |= Thread.interrupted(); // an interrupted thread would not park, but spin
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private long ticks(Duration duration) {
-        return Math.floorDiv(duration.toMillis() + layout.unitMillis() - 1, layout.unitMillis());
     }
 
     /** Collects the choices of a generator. Not thread-safe. */
@@ -314,6 +329,9 @@ public final class SnowflakeGenerator implements IdGenerator {
         private final WorkerId worker;
         private Duration borrow = BORROW_DEFAULT;
         private Duration tolerance = TOLERANCE_DEFAULT;
+        private Duration warnAhead = Duration.ofDays(365);
+        private Lane lane = Lane.STRICT;
+        private int places = StripeTable.placesForThisMachine();
 
         private Builder(IdLayout layout, WorkerId worker) {
             this.layout = Objects.requireNonNull(layout, "layout");
@@ -332,6 +350,27 @@ public final class SnowflakeGenerator implements IdGenerator {
         /** How far the clock may be set back for calls to wait for it; 1 s by default, at most 1 hour. */
         public Builder tolerance(Duration value) {
             this.tolerance = bounded("Tolerance", value);
+            return this;
+        }
+
+        /**
+         * How long before the layout's expiry a generator that is built warns of it, once, at the level WARNING of the
+         * {@link System.Logger} that has the name of this class; 365 days by default, {@link Duration#ZERO}: never.
+         */
+        public Builder warnAhead(Duration value) {
+            this.warnAhead = Objects.requireNonNull(value, "warnAhead");
+            return this;
+        }
+
+        /** How threads share the sequence; {@link Lane#STRICT} by default. */
+        public Builder lane(Lane value) {
+            this.lane = Objects.requireNonNull(value, "lane");
+            return this;
+        }
+
+        /** How many threads can have blocks at a time: a power of two. */
+        Builder places(int value) {
+            this.places = value;
             return this;
         }
 

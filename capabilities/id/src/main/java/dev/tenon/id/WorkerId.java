@@ -6,13 +6,17 @@ import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The worker ID under which one {@link SnowflakeGenerator} issues: fixed by whoever deploys the process, or leased
- * from a store. Each serves exactly one generator. Thread-safe.
+ * The worker ID under which one {@link SnowflakeGenerator} issues: fixed by whoever deploys the process (see {@link
+ * ChosenWorkerId}), kept in a file of the machine, or leased from a store. Each serves exactly one generator.
+ * Thread-safe.
  *
  * <p>A leased one promises, whatever clocks and processes do:
  *
@@ -24,6 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *       after a restart, a kill or with a clock that was set back, starts after them.
  *   <li>It is renewed in the background, at a third of the lease, by a daemon thread.
  * </ul>
+ *
+ * <p>One in a file promises the same on its machine: the lock of the file is the lease, and the machine the store.
  *
  * <p>A fixed one has none of that: that no two processes use it at a time is the deployer's care, and a clock that is
  * set back while the process is down repeats IDs. A restart without that does not.
@@ -44,6 +50,34 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
     /** A worker ID that the deployer chose, on a given clock. */
     public static WorkerId fixed(int value, TimeSource time) {
         return new FixedWorkerId(value, time);
+    }
+
+    /**
+     * A worker ID that the deployer chose and a file of this machine keeps: the file is locked, so that no two processes
+     * of the machine use it at a time, and carries the time fence, so that a restart with the clock set back repeats no
+     * ID. It is made if it does not exist; every other file of that name is left as it is. While it is in use it is
+     * replaced once a second, reaching the disk each time; generators don't wait for that.
+     *
+     * <p>After a kill the start waits until the time that the file had reserved is over: at most 3 seconds and two units of
+     * the layout; after a {@link #close} not at all. When the file can no longer be written, the generator goes on for as
+     * long, and then throws {@link dev.tenon.LeaseLostException} until it can.
+     *
+     * @param file in an existing folder that outlives the process, such as a mounted volume; not on a network file system
+     *     without locks
+     * @throws IllegalArgumentException if the layout does not have this worker ID
+     * @throws WorkerIdTakenException if the file is in use, here or in another process
+     * @throws DefinitionConflictException if the file keeps another worker ID, or for another layout
+     * @throws IllegalStateException if the file is empty or damaged; the message says what to do
+     * @throws ClockMovedBackwardsException if the clock is further behind what the file has reserved
+     * @throws dev.tenon.BackendUnavailableException if the file can't be read, written or locked
+     */
+    public static WorkerId inFile(Path file, IdLayout layout, int value) {
+        return inFile(file, layout, value, TimeSource.system());
+    }
+
+    /** As {@link #inFile(Path, IdLayout, int)}, on a given clock. */
+    public static WorkerId inFile(Path file, IdLayout layout, int value, TimeSource time) {
+        return Builder.ofFile(file, layout, value).time(time).lease();
     }
 
     /** Leases a worker ID with the defaults of {@link #builder}. */
@@ -104,16 +138,59 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
         /** A shorter one would be over before it is used: callers would do nothing but renew. */
         private static final Duration LEASE_MIN = Duration.ofMillis(100);
 
-        final WorkerIdSource source;
+        private static final Duration FILE_LEASE = Duration.ofSeconds(3);
+
         final IdLayout layout;
+        WorkerIdSource source;
+        OptionalInt wanted = OptionalInt.empty();
+        Runnable whenClosed = () -> {};
         String owner = "";
         Duration leaseTime = LEASE_DEFAULT;
         TimeSource time = TimeSource.system();
         boolean scheduled = true;
+        private @Nullable Path memory;
 
         private Builder(WorkerIdSource source, IdLayout layout) {
             this.source = Objects.requireNonNull(source, "source");
             this.layout = Objects.requireNonNull(layout, "layout");
+        }
+
+        static Builder ofFile(Path file, IdLayout layout, int value) {
+            requireValid(layout, value);
+            FileSlot slot = FileSlot.open(file, layout, value);
+            Builder builder = new Builder(slot, layout).wanted(value).leaseTime(FILE_LEASE);
+            builder.whenClosed = slot::close;
+            return builder;
+        }
+
+        private static void requireValid(IdLayout layout, int value) {
+            if (value < 0 || value >= layout.workers()) {
+                throw new IllegalArgumentException(
+                        "Worker ID must be between 0 and " + (layout.workers() - 1) + " in this layout: " + value);
+            }
+        }
+
+        /**
+         * The only worker ID that will do: one that was chosen (see {@link ChosenWorkerId}) and is leased so that no other
+         * process has it. A lost lease then ends in {@link dev.tenon.LeaseLostException} until the same one can be had
+         * again, and a clock that was set back in {@link ClockMovedBackwardsException}, as there is no spare.
+         *
+         * @throws IllegalArgumentException if the layout does not have it
+         */
+        public Builder wanted(int value) {
+            requireValid(layout, value);
+            this.wanted = OptionalInt.of(value);
+            return this;
+        }
+
+        /**
+         * A file in which the worker ID is remembered, so that the next start asks for the same one; if that is leased,
+         * any other will do. The file allots nothing: without the store there is no start. It is made if it does not
+         * exist, and locked until the worker ID is closed.
+         */
+        public Builder rememberIn(Path value) {
+            this.memory = Objects.requireNonNull(value, "file");
+            return this;
         }
 
         /** Who holds it, for people who look; by default this host and process. */
@@ -150,7 +227,11 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
          * Leases a worker ID.
          *
          * @throws WorkerIdsExhaustedException if every one is leased
-         * @throws DefinitionConflictException if the group has another layout
+         * @throws WorkerIdTakenException if the {@linkplain #wanted wanted} one is leased, or the {@linkplain #rememberIn
+         *     file} is in use
+         * @throws ClockMovedBackwardsException if the wanted one was used further ahead of the clock than a lease lasts
+         * @throws IllegalStateException if the file to remember it in is damaged
+         * @throws DefinitionConflictException if the group, or the file, has another layout
          * @throws dev.tenon.BackendUnavailableException if the store can't be asked
          * @throws dev.tenon.OutcomeUnknownException if its reply was lost: one worker ID may stay leased until its
          *     lease ends
@@ -163,7 +244,25 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
             if (owner.isEmpty()) {
                 owner = host() + ":" + ProcessHandle.current().pid();
             }
-            return new LeasedWorkerId(this);
+            Path remembering = memory;
+            if (remembering != null) {
+                if (wanted.isPresent()) {
+                    throw new IllegalArgumentException("Choose one: a wanted worker ID, or one remembered in a file");
+                }
+                RememberedSlots slots = RememberedSlots.open(source, layout, remembering);
+                source = slots;
+                whenClosed = slots::close;
+            }
+            boolean leased = false;
+            try {
+                LeasedWorkerId worker = new LeasedWorkerId(this);
+                leased = true;
+                return worker;
+            } finally {
+                if (!leased) {
+                    whenClosed.run();
+                }
+            }
         }
 
         private static String host() {

@@ -56,6 +56,46 @@ class IndexPermutationTest {
         }
     }
 
+    /** Within one long segment under one key: neither its place nor the number before tells anything of a number. */
+    @Test
+    void aNumberIsIndependentOfItsPlaceAndOfTheOneBefore() {
+        int count = 200_000;
+        int cells = 16;
+        IndexPermutation permutation = new IndexPermutation(count, RANDOM);
+        int[] byPlace = new int[cells * cells];
+        int[] bySuccession = new int[cells * cells];
+        int[] lowBits = new int[cells * cells];
+        long before = permutation.at(0);
+        int near = 0;
+        for (int i = 1; i < count; i++) {
+            long number = permutation.at(i);
+            int cell = (int) (number * cells / count);
+            byPlace[(int) ((long) i * cells / count) * cells + cell]++;
+            bySuccession[(int) (before * cells / count) * cells + cell]++;
+            lowBits[(int) (before % cells) * cells + (int) (number % cells)]++;
+            near += Math.abs(number - before) <= 100 ? 1 : 0;
+            before = number;
+        }
+        assertUniform(byPlace, 0);
+        assertUniform(bySuccession, 0);
+        assertUniform(lowBits, 0);
+        assertThat(near).as("expected: 200 of 200,000").isBetween(110, 290);
+    }
+
+    @Test
+    void anotherKeyIsAnotherOrder() {
+        int count = 10_000;
+        int same = 0;
+        for (int k = 0; k < 20; k++) {
+            IndexPermutation one = new IndexPermutation(count, RANDOM);
+            IndexPermutation other = new IndexPermutation(count, RANDOM);
+            for (int i = 0; i < count; i++) {
+                same += one.at(i) == other.at(i) ? 1 : 0;
+            }
+        }
+        assertThat(same).as("one of each pair of orders, as chance has it").isBetween(1, 60);
+    }
+
     private static void assertUniform(int[] counts, int from) {
         double total = Arrays.stream(counts).sum();
         double expected = total / (counts.length - from);

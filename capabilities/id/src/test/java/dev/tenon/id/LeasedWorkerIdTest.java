@@ -11,7 +11,9 @@ import dev.tenon.TimeSource;
 import dev.tenon.id.spi.WorkerClaim;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LeasedWorkerIdTest {
@@ -286,6 +288,91 @@ class LeasedWorkerIdTest {
     }
 
     @Test
+    void aStoreThatFailedToReserveIsAskedAgainThoughCallersNeverPause() {
+        SnowflakeGenerator ids = SnowflakeGenerator.create(ONE_WORKER, lease(ONE_WORKER));
+        ids.nextId();
+        clock.step(Duration.ofHours(1));
+        store.failWith(LeasedWorkerIdTest::away);
+        int calls = store.calls();
+        for (int i = 0; i < 5000; i++) {
+            clock.advance(Duration.ofMillis(1));
+            assertThatThrownBy(ids::nextId).isInstanceOf(BackendUnavailableException.class);
+        }
+        assertThat(store.calls() - calls).as("once a second").isBetween(4, 6);
+        store.failWith(null);
+        clock.advance(Duration.ofSeconds(1));
+        ids.nextId();
+    }
+
+    @Test
+    void aClockThatStaysBackHasTheStoreAskedForASpareOnceASecond() {
+        SnowflakeGenerator ids = SnowflakeGenerator.create(ONE_WORKER, lease(ONE_WORKER));
+        ids.nextId();
+        clock.step(Duration.ofHours(-1));
+        int calls = store.calls();
+        for (int i = 0; i < 5000; i++) {
+            clock.advance(Duration.ofMillis(1));
+            assertThatThrownBy(ids::nextId).isInstanceOf(ClockMovedBackwardsException.class);
+        }
+        assertThat(store.calls() - calls).isBetween(4, 6);
+    }
+
+    @Test
+    void aLostReplyToAReservationIssuesNothingAndTheNextCallDoes() {
+        SnowflakeGenerator ids = SnowflakeGenerator.create(ONE_WORKER, lease(ONE_WORKER));
+        long last = ids.nextId();
+        clock.step(Duration.ofHours(1));
+        clock.advance(Duration.ofMillis(2));
+        store.loseNextReplyWith(() -> new OutcomeUnknownException("reply lost"));
+        assertThatThrownBy(ids::nextId)
+                .isInstanceOf(BackendUnavailableException.class)
+                .hasCauseInstanceOf(OutcomeUnknownException.class);
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(ids.nextId()).isGreaterThan(last);
+    }
+
+    @Test
+    void aLeaseFoundLostWhenReservingIsSaidToBeLost() {
+        SnowflakeGenerator ids = SnowflakeGenerator.create(ONE_WORKER, lease(ONE_WORKER));
+        ids.nextId();
+        store.steal(0);
+        lease(ONE_WORKER);
+        clock.step(Duration.ofHours(1));
+        clock.advance(Duration.ofMillis(2));
+        assertThatThrownBy(ids::nextId)
+                .isInstanceOf(LeaseLostException.class)
+                .hasCauseInstanceOf(WorkerIdsExhaustedException.class);
+    }
+
+    @Test
+    void aStoreThatIsAwayAtTheStartIsSaidToBe() {
+        store.failWith(LeasedWorkerIdTest::away);
+        assertThatThrownBy(() -> lease(ONE_WORKER)).isInstanceOf(BackendUnavailableException.class);
+    }
+
+    /** Set back by 1 ms and 1 s it is waited for, by 1 h there is a spare, and before the epoch there is no time at all. */
+    @Test
+    void howeverFarTheClockIsSetBackNoIdIsRepeated() {
+        Set<Long> issued = new HashSet<>();
+        SnowflakeGenerator ids = SnowflakeGenerator.create(FOUR_WORKERS, lease(FOUR_WORKERS));
+        assertThat(issued.add(ids.nextId())).isTrue();
+        for (Duration back : List.of(Duration.ofMillis(1), Duration.ofSeconds(1), Duration.ofHours(1))) {
+            clock.step(back.negated());
+            clock.advance(Duration.ofMillis(2));
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(issued.add(ids.nextId())).isTrue();
+            }
+        }
+        Instant now = clock.now();
+        clock.step(Duration.between(now, FOUR_WORKERS.epoch().minusSeconds(3600)));
+        clock.advance(Duration.ofMillis(2));
+        assertThatThrownBy(ids::nextId).isInstanceOf(ClockMovedBackwardsException.class);
+        clock.step(Duration.between(clock.now(), now));
+        clock.advance(Duration.ofMillis(2));
+        assertThat(issued.add(ids.nextId())).isTrue();
+    }
+
+    @Test
     void aClaimWhoseReplyWasLostIsRepeatedAndWastesNoWorkerId() {
         LeasedWorkerId worker = lease(TWO_WORKERS);
         SnowflakeGenerator ids = SnowflakeGenerator.create(TWO_WORKERS, worker);
@@ -336,12 +423,12 @@ class LeasedWorkerIdTest {
     void isRenewedInTheBackground() {
         TableWorkerIds real = new TableWorkerIds(TimeSource.system());
         try (WorkerId worker = WorkerId.builder(real, ONE_WORKER)
-                .leaseTime(Duration.ofMillis(600))
+                .leaseTime(Duration.ofSeconds(15)) // so that it survives a machine that stands still
                 .lease()) {
             SnowflakeGenerator ids = SnowflakeGenerator.create(ONE_WORKER, worker);
             Instant first = real.census().get(0).since();
             Instant fence = real.fence(0);
-            await().atMost(Duration.ofSeconds(20)).until(() -> real.fence(0).isAfter(fence.plusMillis(1500)));
+            await().atMost(Duration.ofSeconds(60)).until(() -> real.fence(0).isAfter(fence.plusMillis(1500)));
             ids.nextId();
             assertThat(real.census().get(0).since()).as("the same claim").isEqualTo(first);
         }

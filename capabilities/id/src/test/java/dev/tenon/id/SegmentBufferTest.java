@@ -8,6 +8,11 @@ import dev.tenon.id.spi.IdRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 /** The passes of the background, driven by hand. */
@@ -16,9 +21,10 @@ class SegmentBufferTest {
 
     private final JumpyClock clock = new JumpyClock(Instant.parse("2026-11-21T12:00:00Z"));
     private final TableRanges store = new TableRanges();
+    private final WatchedRanges ranges = new WatchedRanges(store, "n");
 
     private SegmentBuffer buffer(SegmentPolicy policy) {
-        SegmentBuffer buffer = new SegmentBuffer(store, "n", policy, clock, null);
+        SegmentBuffer buffer = new SegmentBuffer(ranges, policy, clock, null, new SegmentSignal());
         buffer.runOnce();
         assertThat(store.counts())
                 .as("nothing is asked before the first ID is wanted")
@@ -129,22 +135,43 @@ class SegmentBufferTest {
     }
 
     @Test
-    void aRangeThatWentBackIsNotIssued() {
+    void aRangeThatWentBackIsNotIssuedAndNoMoreIsTakenUntilTheSequenceWasRaised() {
         SegmentBuffer buffer = buffer(STEP_100);
         buffer.runOnce();
+        for (int segment = 0; segment < 4; segment++) {
+            take(buffer, 90);
+            buffer.runOnce();
+            take(buffer, 10);
+        }
         take(buffer, 90);
+        assertThat(ranges.highestSeen()).hasValue(500);
+        assertThat(ranges.regression()).isEmpty();
         store.rollBack();
         buffer.runOnce();
         take(buffer, 10);
         assertThatThrownBy(buffer::next)
                 .isInstanceOf(SequenceRegressedException.class)
-                .hasMessageContaining("gave 1 after 100");
+                .hasMessageContaining("gave 1 after 500");
         assertThat(buffer.wasted()).isEqualTo(100);
+        assertThat(ranges.regression()).isPresent();
+        assertThat(ranges.highestSeen()).hasValue(500);
 
-        store.raiseTo("n", 5000);
+        int asked = store.counts().size();
+        for (int i = 0; i < 10; i++) {
+            clock.advance(Duration.ofSeconds(1));
+            buffer.runOnce();
+            assertThatThrownBy(buffer::next)
+                    .isInstanceOf(SequenceRegressedException.class)
+                    .hasMessageContaining("would give 101 after 500");
+        }
+        assertThat(store.counts()).as("it only looks").hasSize(asked);
+
+        store.raiseTo("n", ranges.highestSeen().getAsLong());
         clock.advance(Duration.ofSeconds(1));
         buffer.runOnce();
-        assertThat(buffer.next()).isEqualTo(5001);
+        assertThat(buffer.next()).isEqualTo(501);
+        assertThat(ranges.regression()).isEmpty();
+        assertThat(buffer.wasted()).isEqualTo(100);
     }
 
     @Test
@@ -171,6 +198,85 @@ class SegmentBufferTest {
         buffer.fill(ids);
         assertThat(ids).startsWith(87).endsWith(116).isSorted().doesNotHaveDuplicates();
         assertThatThrownBy(() -> buffer.fill(new long[1000])).isInstanceOf(BackendUnavailableException.class);
+    }
+
+    @Test
+    void aRangeAtOnceIsWhatTheSegmentHasAndRingsTheAlarmThatItPasses() {
+        SegmentBuffer buffer = buffer(STEP_100);
+        buffer.runOnce();
+        assertThat(buffer.nextRange(60)).isEqualTo(new IdRange(1, 60, 1));
+        assertThat(buffer.nextRange(1)).isEqualTo(new IdRange(61, 1, 1));
+        assertThat(buffer.nextRange(Integer.MAX_VALUE)).isEqualTo(new IdRange(62, 39, 1));
+        buffer.runOnce();
+        assertThat(buffer.nextRange(7)).isEqualTo(new IdRange(101, 7, 1));
+        for (int bad : new int[] {0, -1, Integer.MIN_VALUE}) {
+            assertThatThrownBy(() -> buffer.nextRange(bad)).isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(buffer.left()).isEqualTo(93);
+    }
+
+    @Property(tries = 300, edgeCases = EdgeCasesMode.MIXIN)
+    void theSizeIsTheRateTimesTheTargetWithinTheBounds(
+            @ForAll @LongRange(min = 1, max = 10_000_000) long idsPerSecond,
+            @ForAll @LongRange(min = 1, max = 600_000) long targetMillis,
+            @ForAll @LongRange(min = 1, max = 1_000_000) long sizeMin,
+            @ForAll @LongRange(min = 1, max = 2000) long spread) {
+        SegmentPolicy policy = SegmentPolicy.DEFAULT
+                .withTarget(Duration.ofMillis(targetMillis))
+                .withSize(sizeMin, sizeMin * spread);
+        SegmentSizing sizing = new SegmentSizing(policy);
+        double wanted = (double) idsPerSecond * targetMillis / 1000;
+        double ideal = Math.max(policy.sizeMin(), Math.min(policy.sizeMax(), wanted));
+
+        long nanos = 0;
+        long size = sizing.first();
+        sizing.bought(size, 0, nanos);
+        long before = 0;
+        for (int i = 0; i < 20; i++) {
+            long left = (long) (size * policy.prefetchAt());
+            nanos += (long) ((before + size - left) * 1e9 / idsPerSecond);
+            long next = sizing.next(size, left, nanos);
+            assertThat(next).isBetween(policy.sizeMin(), Math.min(policy.sizeMax(), Math.max(size * 8, sizeMin)));
+            sizing.bought(next, left, nanos);
+            before = left;
+            size = next;
+        }
+        assertThat((double) size).isCloseTo(ideal, Offset.offset(2 + ideal / 50));
+    }
+
+    @Test
+    void theRuleForAPeakOutlastsTheOutageFromItsWorstMomentOn() {
+        SegmentPolicy policy =
+                SegmentPolicy.forPeak(1000, Duration.ofSeconds(60)).withWaitMax(Duration.ZERO);
+        assertThat(policy.sizeMin()).isEqualTo(240_000).isEqualTo(policy.sizeMax());
+        SegmentBuffer buffer = buffer(policy);
+        buffer.runOnce();
+        int untilPrefetch = 240_000 - 72_000;
+        for (int i = 0; i < untilPrefetch - 1; i++) {
+            buffer.next();
+        }
+        store.failWith(() -> new BackendUnavailableException("away"));
+        for (int i = 0; i < 60 * 1000 + 2; i++) {
+            clock.advance(Duration.ofMillis(1));
+            buffer.runOnce();
+            buffer.next();
+        }
+        store.failWith(null);
+        clock.advance(Duration.ofSeconds(1));
+        buffer.runOnce();
+        assertThat(buffer.left()).isGreaterThan(240_000);
+    }
+
+    @Test
+    void aPeakThatNoSegmentHoldsIsRefused() {
+        assertThat(SegmentPolicy.forPeak(1, Duration.ofMillis(1)).sizeMax()).isEqualTo(1);
+        Duration minute = Duration.ofMinutes(1);
+        for (long bad : new long[] {0, -1, Long.MIN_VALUE, 10_000_000, Long.MAX_VALUE}) {
+            assertThatThrownBy(() -> SegmentPolicy.forPeak(bad, minute)).isInstanceOf(IllegalArgumentException.class);
+        }
+        for (Duration bad : List.of(Duration.ZERO, Duration.ofMillis(-1), Duration.ofHours(7), Duration.ofDays(365))) {
+            assertThatThrownBy(() -> SegmentPolicy.forPeak(1, bad)).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     @Test

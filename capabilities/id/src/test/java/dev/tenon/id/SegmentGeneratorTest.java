@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class SegmentGeneratorTest {
     private static final SegmentPolicy STEP_100 = SegmentPolicy.ofStep(100);
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final TableRanges store = new TableRanges();
     private SegmentGenerator ids = SegmentGenerator.create(store, "n", STEP_100);
@@ -95,6 +95,7 @@ class SegmentGeneratorTest {
         }
         await().atMost(PATIENCE).until(() -> ids.left() == 110);
         store.failWith(SegmentGeneratorTest::away);
+        long start = System.nanoTime();
         for (int i = 0; i < 110; i++) {
             ids.nextId();
         }
@@ -102,7 +103,8 @@ class SegmentGeneratorTest {
                 .isInstanceOf(BackendUnavailableException.class)
                 .hasMessage("away");
         assertThatThrownBy(ids::nextId).isInstanceOf(BackendUnavailableException.class);
-        assertThat(store.counts().size()).as("calls").isLessThan(12);
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+        assertThat(store.counts().size()).as("calls, in the end one a second").isLessThan(12 + (int) seconds);
 
         store.failWith(null);
         await().atMost(PATIENCE).ignoreExceptions().until(() -> ids.nextId() == 201);
@@ -116,7 +118,7 @@ class SegmentGeneratorTest {
         await().atMost(PATIENCE).until(() -> store.counts().size() >= 3);
         assertThat(waiting).isNotDone();
         store.failWith(null);
-        assertThat(waiting.get(20, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isEqualTo(1);
     }
 
     @Test
@@ -174,7 +176,7 @@ class SegmentGeneratorTest {
         CompletableFuture<Long> waiting = CompletableFuture.supplyAsync(ids::nextId);
         await().atMost(PATIENCE).until(() -> !store.counts().isEmpty());
         ids.close();
-        assertThatThrownBy(() -> waiting.get(20, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
                 .isInstanceOf(ExecutionException.class)
                 .hasCauseInstanceOf(IllegalStateException.class);
         await().atMost(PATIENCE)
@@ -194,7 +196,7 @@ class SegmentGeneratorTest {
         thread.start();
         await().atMost(PATIENCE).until(() -> !store.counts().isEmpty());
         thread.interrupt();
-        assertThat(waiting.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

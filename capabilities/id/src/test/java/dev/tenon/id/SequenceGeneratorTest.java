@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import java.util.Arrays;
 import java.util.List;
@@ -55,14 +56,32 @@ class SequenceGeneratorTest {
 
     @Test
     void refusesANumberThatWentBackUntilTheSequenceIsRaised() {
+        assertThat(ids.highestSeen()).isEmpty();
         ids.fill(new long[10]);
+        assertThat(ids.highestSeen()).hasValue(10);
         store.rollBack();
         assertThatThrownBy(ids::nextId)
                 .isInstanceOf(SequenceRegressedException.class)
                 .hasMessageContaining("gave 1 after 10");
-        assertThatThrownBy(() -> ids.fill(new long[5])).isInstanceOf(SequenceRegressedException.class);
-        store.raiseTo("n", 10);
+        assertThat(ids.regression()).isPresent();
+        for (int i = 0; i < 20; i++) {
+            assertThatThrownBy(() -> ids.fill(new long[5]))
+                    .as("it does not take its way through the numbers that it has issued")
+                    .isInstanceOf(SequenceRegressedException.class)
+                    .hasMessageContaining("would give 2 after 10");
+        }
+        store.raiseTo("n", ids.highestSeen().getAsLong());
+        assertThat(ids.regression()).as("until something has come").isPresent();
         assertThat(ids.nextId()).isEqualTo(11);
+        assertThat(ids.regression()).isEmpty();
+    }
+
+    @Test
+    void takesRanges() {
+        assertThat(ids.nextRange(5)).isEqualTo(new IdRange(1, 5, 1));
+        assertThat(ids.nextRange(1)).isEqualTo(new IdRange(6, 1, 1));
+        assertThat(store.counts()).containsExactly(5L, 1L);
+        assertThatThrownBy(() -> ids.nextRange(0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

