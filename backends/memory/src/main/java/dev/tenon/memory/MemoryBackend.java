@@ -8,7 +8,8 @@ import dev.tenon.id.spi.RangeTable;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerTable;
 import dev.tenon.lock.Locks;
-import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.MultiLockStore;
+import dev.tenon.tx.spi.TransactionStore;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -18,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks, ranges and worker IDs in the memory of this JVM, for tests and for programs of one process. Two backends never
+ * Locks, ranges, worker IDs and transactions in the memory of this JVM, for tests and for programs of one process. Two backends never
  * see each other. Thread-safe.
  */
 public final class MemoryBackend implements AutoCloseable {
@@ -28,6 +29,7 @@ public final class MemoryBackend implements AutoCloseable {
     private final Locks locks;
     private final RangeStore ranges = new MemoryRangeStore(new RangeTable());
     private final DefinitionStore definitions = new MemoryDefinitionStore();
+    private final TransactionStore transactions;
     private final MemoryWorkerIds workerIds;
     private @Nullable Future<?> nextRun;
     private long nextRunNanos;
@@ -45,6 +47,7 @@ public final class MemoryBackend implements AutoCloseable {
         this.lockStore = new MemoryLockStore(time, this::schedule);
         this.locks = Locks.over(lockStore);
         this.workerIds = new MemoryWorkerIds(new WorkerTable(), time);
+        this.transactions = new MemoryTransactionStore(time);
     }
 
     /** A backend on the clock of this machine; leases, waits and sessions end by themselves. */
@@ -63,7 +66,7 @@ public final class MemoryBackend implements AutoCloseable {
     }
 
     /** The store of locks, for those who want locks with an owner or a clock of their own. */
-    public LockStore lockStore() {
+    public MultiLockStore lockStore() {
         return lockStore;
     }
 
@@ -80,6 +83,11 @@ public final class MemoryBackend implements AutoCloseable {
     /** The ID definitions of this backend. */
     public DefinitionStore definitions() {
         return definitions;
+    }
+
+    /** The log of transactions of this backend, for {@link dev.tenon.tx.Transactions}. */
+    public TransactionStore transactions() {
+        return transactions;
     }
 
     /** Ends what is over by now: leases, waits, sessions. */

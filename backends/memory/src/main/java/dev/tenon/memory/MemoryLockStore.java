@@ -6,15 +6,16 @@ import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockPage;
-import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.LockTable;
 import dev.tenon.lock.spi.LockTable.Applied;
 import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
@@ -36,7 +37,7 @@ import java.util.function.Supplier;
  * machine's clock neither ends nor stretches a lease. Answers come on the calling thread, grants on the thread that
  * caused them.
  */
-final class MemoryLockStore implements LockStore {
+final class MemoryLockStore implements MultiLockStore {
     private static final StoreTraits TRAITS = new StoreTraits(
             StoreTraits.TokenSource.STORE_CLOCK, StoreTraits.Push.PUSHED, false, true, Duration.ofMillis(1));
 
@@ -49,7 +50,7 @@ final class MemoryLockStore implements LockStore {
     private final Runnable deadlineMoved;
 
     /**
-     * @param deadlineMoved called when {@link #nextDeadline} may have become earlier
+     * @param deadlineMoved called when {@link #untilNextDeadline} may have become earlier
      */
     MemoryLockStore(TimeSource time, Runnable deadlineMoved) {
         this.time = time;
@@ -106,6 +107,12 @@ final class MemoryLockStore implements LockStore {
     }
 
     @Override
+    public CompletionStage<List<Outcome>> acquireAll(List<Acquire> requests) {
+        List<Acquire> together = MultiLockStore.requireTogether(requests);
+        return apply(() -> table.acquireAll(together, now(), seed()));
+    }
+
+    @Override
     public CompletionStage<List<Released>> release(List<Release> releases) {
         return CompletableFuture.completedFuture(releases.stream()
                 .map(r -> applied(() -> table.release(r, now(), seed())))
@@ -128,7 +135,7 @@ final class MemoryLockStore implements LockStore {
     public CompletionStage<Optional<LockView>> inspect(String name) {
         return apply(() -> {
             Applied<Boolean> step = table.advance(now(), seed());
-            return new Applied<>(table.inspect(name), step.grants(), step.endedSessions());
+            return step.answering(table.inspect(name));
         });
     }
 
@@ -136,13 +143,18 @@ final class MemoryLockStore implements LockStore {
     public CompletionStage<LockPage> list(String prefix, String after, int limit) {
         return apply(() -> {
             Applied<Boolean> step = table.advance(now(), seed());
-            return new Applied<>(table.list(prefix, after, limit), step.grants(), step.endedSessions());
+            return step.answering(table.list(prefix, after, limit));
         });
     }
 
     @Override
     public CompletionStage<Optional<Long>> evict(String name, long expectedToken, String reason) {
         return apply(() -> table.evict(name, expectedToken, now(), seed()));
+    }
+
+    @Override
+    public CompletionStage<Integer> revoke(String name, String by) {
+        return apply(() -> table.revoke(name, by, now(), seed()));
     }
 
     @Override
@@ -172,6 +184,12 @@ final class MemoryLockStore implements LockStore {
                     told.put(grant.sessionId(), receiver);
                 }
             }
+            for (Revocation revocation : step.revocations()) {
+                StoreEvents receiver = receivers.get(revocation.sessionId());
+                if (receiver != null) {
+                    told.put(revocation.sessionId(), receiver);
+                }
+            }
             for (String ended : step.endedSessions()) {
                 StoreEvents receiver = receivers.remove(ended);
                 if (receiver != null) {
@@ -187,6 +205,12 @@ final class MemoryLockStore implements LockStore {
             StoreEvents receiver = told.get(grant.sessionId());
             if (receiver != null) {
                 receiver.granted(grant);
+            }
+        }
+        for (Revocation revocation : step.revocations()) {
+            StoreEvents receiver = told.get(revocation.sessionId());
+            if (receiver != null) {
+                receiver.revokeAsked(revocation);
             }
         }
         for (String ended : step.endedSessions()) {

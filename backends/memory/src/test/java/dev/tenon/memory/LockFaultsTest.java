@@ -7,20 +7,26 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.ManualClock;
 import dev.tenon.lock.Lease;
+import dev.tenon.lock.LockEvent;
 import dev.tenon.lock.LockOptions;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.StoreEvents;
+import dev.tenon.testkit.Punctual;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What locks do when the line to their store loses a request, a reply or a push. */
 class LockFaultsTest {
-    private static final Duration WAIT = Duration.ofSeconds(15);
+    private static final Duration WAIT = Duration.ofSeconds(25);
     private static final LockOptions SHORT_LEASE = LockOptions.DEFAULT.withLease(Duration.ofMillis(600));
 
     private final MemoryBackend backend = MemoryBackend.create();
@@ -60,6 +66,17 @@ class LockFaultsTest {
     }
 
     @Test
+    void aLostReplyStaysUnknownThoughTheStoreIsAwayAfterwards() {
+        lossy.loseReplies.set(1);
+        lossy.onLostReply = () -> lossy.loseRequests.set(Integer.MAX_VALUE);
+        assertThatThrownBy(() -> locks.lock("x").acquire(Duration.ofMillis(300)))
+                .isInstanceOf(dev.tenon.OutcomeUnknownException.class);
+        assertThat(others.inspect("x")).isPresent();
+        lossy.loseRequests.set(0);
+        await().atMost(WAIT).until(() -> others.inspect("x").isEmpty());
+    }
+
+    @Test
     void aStoreThatIsDownFailsATryAndIsWaitedForByAnAcquire() throws Exception {
         lossy.loseRequests.set(3);
         assertThatThrownBy(() -> locks.lock("x").tryAcquire()).isInstanceOf(BackendUnavailableException.class);
@@ -82,21 +99,26 @@ class LockFaultsTest {
         Lease held = others.lock("x", SHORT_LEASE).acquire(WAIT);
         lossy.losePushes.set(1);
         CompletableFuture<Lease> waiter = locks.lock("x").acquireAsync(WAIT).toCompletableFuture();
-        await().until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
+        await().until(() -> waiter.isDone() // its lease is over, on a machine that stood still
+                || !others.inspect("x").orElseThrow().queue().isEmpty());
         held.close();
         assertThat(waiter).succeedsWithin(WAIT).satisfies(Lease::close);
     }
 
     @Test
     void aLostPushIsFoundAtOnceWhenTheStoreAsksForAResync() throws Exception {
-        Lease held = others.lock("x").acquire(WAIT);
-        lossy.losePushes.set(1);
-        CompletableFuture<Lease> waiter = locks.lock("x").acquireAsync(WAIT).toCompletableFuture();
-        await().until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
-        held.close();
-        StoreEvents events = Objects.requireNonNull(lossy.events);
-        events.resync();
-        assertThat(waiter).succeedsWithin(Duration.ofSeconds(2)).satisfies(Lease::close);
+        Punctual.judge(Duration.ofMillis(500), () -> others.inspect("x"), () -> {
+            String name = "x-" + UUID.randomUUID();
+            Lease held = others.lock(name).acquire(WAIT);
+            lossy.losePushes.set(1);
+            CompletableFuture<Lease> waiter =
+                    locks.lock(name).acquireAsync(WAIT).toCompletableFuture();
+            await().until(() -> !others.inspect(name).orElseThrow().queue().isEmpty());
+            held.close();
+            StoreEvents events = Objects.requireNonNull(lossy.events);
+            events.resync();
+            assertThat(waiter).succeedsWithin(Duration.ofSeconds(2)).satisfies(Lease::close);
+        });
     }
 
     @Test
@@ -138,12 +160,35 @@ class LockFaultsTest {
     }
 
     @Test
+    void aRequestThatItsOwnCancellationOvertookGivesBackWhatItGotThoughItsReplyIsLost() {
+        CompletableFuture<Void> line = new CompletableFuture<>();
+        lossy.holdAcquire = line;
+        int before = lossy.calls.get();
+        CompletableFuture<Lease> waiter =
+                locks.lock("x").acquireAsync(Duration.ofMillis(50)).toCompletableFuture();
+        assertThat(waiter).failsWithin(WAIT);
+        await().until(() -> lossy.calls.get() > before); // the cancellation: the store knows of nothing
+
+        lossy.loseReplies.set(1);
+        lossy.holdAcquire = null;
+        line.complete(null);
+
+        await().atMost(WAIT).until(() -> others.inspect("x").isEmpty());
+        assertThat(lossy.loseReplies).hasValue(0);
+    }
+
+    @Test
     void aFailingRenewalMakesALeaseSuspectAndASucceedingOneMakesItHeld() throws Exception {
+        List<LockEvent.Kind> told = new CopyOnWriteArrayList<>();
+        locks.listen(event -> told.add(event.kind()));
         Lease lease = locks.lock("x", SHORT_LEASE).acquire(WAIT);
         lossy.loseRequests.set(3);
         await().atMost(WAIT).pollInterval(Duration.ofMillis(1)).until(() -> lease.state() == Lease.State.SUSPECT);
         await().atMost(WAIT).until(() -> lease.state() == Lease.State.HELD);
         assertThat(others.validate("x", lease.token())).isTrue();
+        await().atMost(WAIT)
+                .until(() ->
+                        told.equals(List.of(LockEvent.Kind.GRANTED, LockEvent.Kind.SUSPECT, LockEvent.Kind.RECOVERED)));
         lease.close();
     }
 
@@ -196,6 +241,25 @@ class LockFaultsTest {
             clock.advance(Duration.ofMillis(100));
             assertThat(owned.validate("x", lease.token())).isFalse();
         }
+    }
+
+    @Test
+    void whoStandsInLineWhenLocksAreClosedIsToldAndNothingIsAskedOfTheStore() throws Exception {
+        Lease held = others.lock("x").acquire(WAIT);
+        List<CompletableFuture<Lease>> waiters = new ArrayList<>();
+        for (int i = 0; i < 5000; i++) {
+            waiters.add(locks.lock("x").acquireAsync(Duration.ofMinutes(5)).toCompletableFuture());
+        }
+        await().until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
+        int before = lossy.calls.get();
+        locks.close();
+        for (CompletableFuture<Lease> waiter : waiters) {
+            assertThat(waiter).failsWithin(WAIT);
+        }
+        assertThat(lossy.calls.get() - before).isLessThan(10);
+        assertThat(others.inspect("x").orElseThrow().queue()).isEmpty();
+        held.close();
+        assertThat(others.inspect("x")).isEmpty();
     }
 
     @Test

@@ -9,11 +9,13 @@ import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockPage;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
@@ -27,8 +29,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store whose requests get lost on the way, or its replies on the way back, or its pushes, or come twice, as the test wants. */
-final class LossyLockStore implements LockStore {
-    private final LockStore store;
+final class LossyLockStore implements MultiLockStore {
+    private final MultiLockStore store;
     final AtomicInteger loseRequests = new AtomicInteger();
     final AtomicInteger loseReplies = new AtomicInteger();
     final AtomicInteger losePushes = new AtomicInteger();
@@ -37,10 +39,13 @@ final class LossyLockStore implements LockStore {
     /** What the next acquire waits for before it reaches the store, if anything: requests may overtake each other. */
     volatile @Nullable CompletableFuture<Void> holdAcquire;
 
+    /** What happens to the line when a reply gets lost. */
+    volatile Runnable onLostReply = () -> {};
+
     volatile @Nullable StoreEvents events;
 
     LossyLockStore(LockStore store) {
-        this.store = store;
+        this.store = (MultiLockStore) store;
     }
 
     private <T> CompletionStage<T> lossy(Supplier<CompletionStage<T>> call) {
@@ -50,6 +55,7 @@ final class LossyLockStore implements LockStore {
         }
         CompletionStage<T> answer = call.get();
         if (loseReplies.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            onLostReply.run();
             return CompletableFuture.failedFuture(new OutcomeUnknownException("the test lost the reply"));
         }
         return answer;
@@ -72,6 +78,11 @@ final class LossyLockStore implements LockStore {
                 if (repeatPushes.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
                     receiver.granted(grant);
                 }
+            }
+
+            @Override
+            public void revokeAsked(Revocation revocation) {
+                receiver.revokeAsked(revocation);
             }
 
             @Override
@@ -105,6 +116,11 @@ final class LossyLockStore implements LockStore {
     }
 
     @Override
+    public CompletionStage<List<Outcome>> acquireAll(List<Acquire> requests) {
+        return lossy(() -> store.acquireAll(requests));
+    }
+
+    @Override
     public CompletionStage<List<Released>> release(List<Release> releases) {
         return lossy(() -> store.release(releases));
     }
@@ -112,6 +128,11 @@ final class LossyLockStore implements LockStore {
     @Override
     public CompletionStage<List<Renewed>> renew(List<Renew> renewals) {
         return lossy(() -> store.renew(renewals));
+    }
+
+    @Override
+    public CompletionStage<Integer> revoke(String name, String by) {
+        return lossy(() -> store.revoke(name, by));
     }
 
     @Override

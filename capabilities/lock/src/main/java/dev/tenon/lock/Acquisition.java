@@ -1,6 +1,7 @@
 package dev.tenon.lock;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.LeaseLostException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
@@ -8,6 +9,7 @@ import dev.tenon.lock.spi.Cancelled;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
 import dev.tenon.lock.spi.Session;
@@ -18,8 +20,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,18 +36,19 @@ final class Acquisition {
     private static final Duration NO_WAIT_PATIENCE = Duration.ofSeconds(1);
 
     private final Locks locks;
+    private final Wish wish;
+    private final @Nullable Lease converts;
     private final String name;
     private final LockOptions options;
     private final boolean waits;
     private final String owner;
     private final long deadlineNanos;
     private final CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
+    private final WaitTimers timers;
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicBoolean confirming = new AtomicBoolean();
     private final AtomicLong grantedToken = new AtomicLong();
-    private volatile @Nullable CompletableFuture<Void> turn;
-    private volatile @Nullable Future<?> timeout;
-    private volatile @Nullable Future<?> recheck;
+    private volatile LocalGates.@Nullable Place place;
     private volatile @Nullable Throwable lastFailure;
     private volatile String requestId;
     private volatile long firstAskedNanos;
@@ -55,25 +56,27 @@ final class Acquisition {
     private volatile boolean queued;
     private volatile int failures;
 
-    Acquisition(Locks locks, String name, LockOptions options, Duration wait) {
+    /**
+     * @param converts the lease whose hold the wish is to replace, if it is
+     */
+    Acquisition(Locks locks, Wish wish, Duration wait, @Nullable Lease converts) {
         this.locks = locks;
-        this.name = name;
-        this.options = options;
+        this.wish = wish;
+        this.converts = converts;
+        this.name = wish.name();
+        this.options = wish.options();
         this.waits = !wait.isZero();
-        this.owner = locks.ownerOf(Thread.currentThread());
+        this.owner = wish.owner().orElseGet(() -> locks.ownerOf(Thread.currentThread()));
         this.deadlineNanos = locks.time().nanoTime() + (waits ? wait : NO_WAIT_PATIENCE).toNanos();
         this.requestId = locks.nextRequestId();
-    }
-
-    static void requireWait(Duration wait) {
-        Objects.requireNonNull(wait, "wait");
-        if (wait.isZero() || wait.isNegative() || wait.compareTo(Acquire.WAIT_MAX) > 0) {
-            throw new IllegalArgumentException(
-                    "Wait must be more than zero and at most " + Acquire.WAIT_MAX + ": " + wait);
-        }
+        this.timers = new WaitTimers(locks.timers(), this::abandon);
     }
 
     void start() {
+        if (!wish.gated()) {
+            ask();
+            return;
+        }
         if (!waits) {
             if (locks.gates().tryEnter(name)) {
                 ask();
@@ -83,12 +86,30 @@ final class Acquisition {
             }
             return;
         }
-        CompletableFuture<Void> myTurn = locks.gates().enter(name);
-        turn = myTurn;
-        if (!myTurn.isDone()) {
+        LocalGates.Place mine = new LocalGates.Place(wish, owner);
+        place = mine;
+        locks.gates().enter(mine);
+        if (!mine.turn().isDone()) {
             armTimeout();
         }
-        myTurn.thenRun(this::ask);
+        mine.turn().whenComplete((handed, sentHome) -> {
+            if (sentHome != null) {
+                abandon();
+            } else {
+                handed.ifPresentOrElse(this::take, this::ask);
+            }
+        });
+    }
+
+    /** The thread before this one has handed its lease on. */
+    private void take(Lease lease) {
+        if (ended.compareAndSet(false, true)) {
+            grantedToken.set(lease.token());
+            disarm();
+            result.complete(Optional.of(lease));
+        } else {
+            lease.giveUp(); // whoever ended this attempt has left the gate
+        }
     }
 
     CompletableFuture<Optional<Lease>> result() {
@@ -122,6 +143,10 @@ final class Acquisition {
         if (ended.get()) {
             return;
         }
+        if (locks.isClosed()) {
+            abandon(); // asking would open another session, and hold what nobody renews
+            return;
+        }
         long now = locks.time().nanoTime();
         if (!asked) {
             firstAskedNanos = now;
@@ -148,20 +173,29 @@ final class Acquisition {
         long sentNanos = locks.time().nanoTime();
         Duration left = Duration.ofNanos(Math.max(TimeUnit.MILLISECONDS.toNanos(1), deadlineNanos - sentNanos));
         Acquire acquire = new Acquire(
-                name, session.id(), request, owner, Optional.of(options.lease()), waits ? left : Duration.ZERO);
+                name,
+                session.id(),
+                request,
+                owner,
+                Optional.of(options.lease()),
+                waits ? left : Duration.ZERO,
+                wish.terms());
         locks.store().acquire(acquire).whenComplete((outcome, failure) -> {
-            if (failure != null) {
-                failed(failure);
-            } else {
+            if (failure == null) {
                 answered(outcome, request, session, sentNanos);
+            } else if (!ended.get()) {
+                failed(failure);
+            } else if (grantedToken.get() == 0 && Locks.unchecked(failure) instanceof OutcomeUnknownException) {
+                callOff(request); // it may have got through after it was called off
             }
         });
     }
 
     private void answered(Outcome outcome, String request, Session session, long sentNanos) {
+        lastFailure = null;
         if (outcome instanceof Outcome.Granted granted) {
             if (!request.equals(requestId)) {
-                locks.release(new Release(name, granted.token()));
+                giveBack(granted.token());
                 return;
             }
             hold(new Lease.Terms(granted.token(), sentNanos, granted.lease(), !queued));
@@ -170,9 +204,12 @@ final class Acquisition {
         } else if (outcome instanceof Outcome.Queued inQueue) {
             queued = true;
             failures = 0;
-            lastFailure = null;
             armTimeout();
             recheckAfter(inQueue.recheckAfter().toNanos() + TimeUnit.MILLISECONDS.toNanos(5));
+        } else if (outcome instanceof Outcome.NotHeld) {
+            loseConverted("it was gone before it could be converted");
+            endWith(new LeaseLostException("Lock \"" + name + "\" (token "
+                    + wish.terms().converts().orElse(0) + ") was lost before it could be converted"));
         } else if (outcome instanceof Outcome.NoSession) {
             locks.sessionLost(session.id());
             failed(new BackendUnavailableException("The store does not know the session of this process"));
@@ -231,11 +268,14 @@ final class Acquisition {
             return; // one grant, heard of twice: by the push and by the answer to a repeated request
         }
         if (!ended.compareAndSet(false, true)) {
-            locks.release(new Release(name, terms.token()));
+            giveBack(terms.token());
             return;
         }
         disarm();
-        Lease lease = new Lease(locks, name, options, terms);
+        if (converts != null) {
+            converts.replaced();
+        }
+        Lease lease = new Lease(locks, wish, terms, owner);
         locks.renewals().add(lease);
         result.complete(Optional.of(lease));
     }
@@ -246,43 +286,31 @@ final class Acquisition {
         }
         RuntimeException cause = Locks.unchecked(failure);
         boolean passing = cause instanceof BackendUnavailableException || cause instanceof OutcomeUnknownException;
-        lastFailure = cause;
+        // A request whose answer was lost may have got through, though the store can't be reached since.
+        RuntimeException known = passing && lastFailure instanceof OutcomeUnknownException lost ? lost : cause;
+        lastFailure = known;
         failures++;
         long pause = Math.min(RETRY_NANOS_MAX, RETRY_NANOS_MIN << Math.min(6, failures - 1));
-        boolean timeLeft = deadlineNanos - locks.time().nanoTime() > pause;
-        if (passing && timeLeft && (waits || failures < 3)) {
+        if (passing && deadlineNanos - locks.time().nanoTime() > pause && (waits || failures < 3)) {
             recheckAfter(pause);
         } else {
-            endWith(cause);
+            endWith(known);
         }
     }
 
     private void recheckAfter(long nanos) {
-        Future<?> before = recheck;
-        if (before != null) {
-            before.cancel(false);
-        }
-        recheck = after(nanos, this::ask);
+        timers.recheckAfter(nanos, this::ask);
     }
 
     private void armTimeout() {
-        if (timeout == null && waits) {
-            timeout = after(deadlineNanos - locks.time().nanoTime(), this::timedOut);
-        }
-    }
-
-    private @Nullable Future<?> after(long nanos, Runnable step) {
-        try {
-            return locks.timers().schedule(step, Math.max(0, nanos), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException closed) {
-            abandon();
-            return null;
+        if (!timers.hasTimeout() && waits) {
+            timers.timeoutAfter(deadlineNanos - locks.time().nanoTime(), this::timedOut);
         }
     }
 
     private void timedOut() {
-        CompletableFuture<Void> inLine = turn;
-        if (inLine != null && locks.gates().leaveLine(name, inLine)) {
+        LocalGates.Place inLine = place;
+        if (inLine != null && locks.gates().leaveLine(inLine)) {
             if (ended.compareAndSet(false, true)) {
                 result.complete(Optional.empty());
             }
@@ -293,7 +321,7 @@ final class Acquisition {
         }
         if (!asked) {
             // Its turn has just come: what it asks for now must still be called off.
-            timeout = after(RETRY_NANOS_MIN, this::timedOut);
+            timers.timeoutAfter(RETRY_NANOS_MIN, this::timedOut);
             return;
         }
         long sentNanos = locks.time().nanoTime();
@@ -311,15 +339,15 @@ final class Acquisition {
 
     /** Gives up at once. What the store has granted, or is about to grant, is given back. */
     void abandon() {
-        CompletableFuture<Void> inLine = turn;
-        boolean leftLine = inLine != null && locks.gates().leaveLine(name, inLine);
+        LocalGates.Place inLine = place;
+        boolean leftLine = inLine != null && locks.gates().leaveLine(inLine);
         if (!ended.compareAndSet(false, true)) {
             return;
         }
         disarm();
         if (leftLine || !asked) {
-            if (!leftLine) {
-                locks.gates().leave(name);
+            if (!leftLine && (inLine == null || !inLine.turn().isCancelled())) {
+                wish.leaveGate(locks);
             }
         } else {
             giveBack();
@@ -330,7 +358,7 @@ final class Acquisition {
     private void endWith(Optional<Lease> nothing) {
         if (ended.compareAndSet(false, true)) {
             disarm();
-            locks.gates().leave(name);
+            wish.leaveGate(locks);
             result.complete(nothing);
         }
     }
@@ -344,27 +372,29 @@ final class Acquisition {
     }
 
     private void giveBack() {
-        callOff(requestId).whenComplete((done, failure) -> locks.gates().leave(name));
+        callOff(requestId).whenComplete((done, failure) -> wish.leaveGate(locks));
     }
 
     /** Takes a request out of the queue, or gives back what it was granted. */
     private CompletionStage<?> callOff(String request) {
-        return locks.store()
-                .cancel(new Cancel(name, request))
-                .thenCompose(answer -> answer instanceof Cancelled.WasGranted granted
-                        ? locks.release(new Release(name, granted.token()))
-                        : CompletableFuture.completedFuture(List.of()));
+        long over = Math.max(deadlineNanos, locks.time().nanoTime())
+                + options.lease().toNanos();
+        return new CallingOff(locks, new Cancel(name, request), over, this::giveBack).begin();
+    }
+
+    private CompletionStage<List<Released>> giveBack(long token) {
+        loseConverted("its conversion was granted as it was given up, and was given back");
+        return locks.release(new Release(name, token));
+    }
+
+    private void loseConverted(String reason) {
+        if (converts != null) {
+            converts.lose(reason);
+        }
     }
 
     private void disarm() {
         locks.waiting().remove(requestId);
-        Future<?> armed = timeout;
-        if (armed != null) {
-            armed.cancel(false);
-        }
-        Future<?> planned = recheck;
-        if (planned != null) {
-            planned.cancel(false);
-        }
+        timers.cancel();
     }
 }

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.Lock;
 
 /**
- * One lock, known by its name to every process that uses the same store. Exclusive, first come, first served among
- * processes; threads of one process stand in line inside the process, so that a process asks the store once at a time.
+ * One lock, known by its name to every process that uses the same store; exclusive, but for the read and the update side
+ * of a {@link DistributedReadWriteLock}. First come, first served among processes; threads of one process that want it
+ * for themselves stand in line inside the process, so that a process asks the store once at a time.
  * Not reentrant: what owns the lock is the {@link Lease}, not a thread ({@link #asJavaLock} is reentrant).
  *
  * <p>Holding a lease is not a proof for others: between {@link Lease#ensure} and the next statement a process may pause
@@ -19,13 +19,13 @@ import java.util.concurrent.locks.Lock;
  */
 public final class DistributedLock {
     private final Locks locks;
+    private final Wish wish;
     private final String name;
-    private final LockOptions options;
 
-    DistributedLock(Locks locks, String name, LockOptions options) {
+    DistributedLock(Locks locks, Wish wish) {
         this.locks = locks;
-        this.name = Names.requireValid("lock name", name);
-        this.options = options;
+        this.wish = wish;
+        this.name = Names.requireValid("lock name", wish.name());
     }
 
     /** The name of this lock. */
@@ -37,19 +37,27 @@ public final class DistributedLock {
      * Waits for the lock.
      *
      * @param wait how long at most, more than zero
-     * @throws LockTimeoutException if it was not to be had in that time
+     * @throws LockTimeoutException if it was not to be had in that time; if those who wait seem to wait for each other in
+     *     a circle, its message names them
      * @throws InterruptedException if the thread is interrupted; nothing is held then
      * @throws dev.tenon.BackendUnavailableException if the store can't be reached
      * @throws dev.tenon.OutcomeUnknownException if the store does not answer; what it may have granted is given back
      */
     public Lease acquire(Duration wait) throws InterruptedException {
-        Acquisition.requireWait(wait);
-        return tryAcquire(wait).orElseThrow(() -> timeout(wait));
+        Wish.requireWait(wait);
+        Optional<Lease> lease = tryAcquire(wait);
+        if (lease.isEmpty()) {
+            String owner = wish.owner().orElseGet(() -> locks.ownerOf(Thread.currentThread()));
+            throw timeout(
+                    wait,
+                    wait.compareTo(DeadlockSearch.LONG_WAIT) < 0 ? "" : DeadlockSearch.circle(locks, owner, name));
+        }
+        return lease.get();
     }
 
     /** Takes the lock if it is free, in one round trip; in none if another thread of this process has it. */
     public Optional<Lease> tryAcquire() {
-        return locks.start(name, options, Duration.ZERO).joinAtOnce();
+        return locks.start(wish, Duration.ZERO).joinAtOnce();
     }
 
     /**
@@ -60,28 +68,36 @@ public final class DistributedLock {
      * @throws InterruptedException if the thread is interrupted; nothing is held then
      */
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-        Acquisition.requireWait(wait);
-        return locks.start(name, options, wait).await();
+        Wish.requireWait(wait);
+        return locks.start(wish, wait).await();
+    }
+
+    /** {@link #tryAcquire(Duration)}, but interrupts neither end the wait nor cost the place in the queue; they stay set. */
+    Optional<Lease> tryAcquireUninterruptibly(Duration wait) {
+        return Locks.join(locks.start(wish, wait).result());
     }
 
     /**
      * Waits for the lock without a thread. The stage fails with {@link LockTimeoutException} when the time is over.
-     * Cancelling the stage's future does not end the wait; close the lease when it comes. The stage completes on a thread of
-     * {@link java.util.concurrent.ForkJoinPool#commonPool}.
+     * Cancelling its future ({@link CompletionStage#toCompletableFuture}), or completing it otherwise, ends the wait; if the
+     * lock is granted in that moment it is given back. (Cancelling a stage that depends on it does neither.) The stage
+     * completes on a thread of {@link java.util.concurrent.ForkJoinPool#commonPool}.
      *
      * @param wait how long at most, more than zero
      */
     public CompletionStage<Lease> acquireAsync(Duration wait) {
-        Acquisition.requireWait(wait);
+        Wish.requireWait(wait);
+        Acquisition acquisition = locks.start(wish, wait);
         CompletableFuture<Lease> result = new CompletableFuture<>();
+        result.whenComplete((lease, failure) -> acquisition.abandon()); // nothing, if it has ended
         // On a thread of nobody's: what a user does with the lease may block, and the store's own threads must not.
-        locks.start(name, options, wait).result().whenCompleteAsync((lease, failure) -> {
+        acquisition.result().whenCompleteAsync((lease, failure) -> {
             if (failure != null) {
                 result.completeExceptionally(failure);
             } else if (lease.isEmpty()) {
-                result.completeExceptionally(timeout(wait));
-            } else {
-                result.complete(lease.get());
+                result.completeExceptionally(timeout(wait, ""));
+            } else if (!result.complete(lease.get())) {
+                lease.get().closeAsync(); // cancelled as it was granted
             }
         });
         return result;
@@ -93,8 +109,8 @@ public final class DistributedLock {
      * Locks} are one lock. {@code lock()} retries for as long as the store is down; {@code unlock()} throws {@link
      * dev.tenon.LeaseLostException} if the lease was lost before, and has unlocked then.
      */
-    public Lock asJavaLock() {
-        return new ThreadOwnedLock(locks, this);
+    public ThreadOwnedLock asJavaLock() {
+        return new ThreadOwnedLock(locks, this, wish.terms().mode());
     }
 
     @Override
@@ -102,8 +118,8 @@ public final class DistributedLock {
         return "DistributedLock[" + name + "]";
     }
 
-    private LockTimeoutException timeout(Duration wait) {
+    private LockTimeoutException timeout(Duration wait, String circle) {
         return new LockTimeoutException("Lock \"" + name + "\" was not to be had within " + wait
-                + "; `tenon lock who` or Locks.inspect tells who holds it");
+                + "; `tenon lock who` or Locks.inspect tells who holds it" + circle);
     }
 }

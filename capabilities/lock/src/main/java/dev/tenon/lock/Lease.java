@@ -2,7 +2,6 @@ package dev.tenon.lock;
 
 import dev.tenon.LeaseLostException;
 import dev.tenon.lock.spi.Release;
-import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
 import java.time.Duration;
@@ -10,12 +9,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lock that is held. It belongs to whoever has this object, on any thread; it ends by {@link #close}, or is lost when
@@ -33,35 +32,60 @@ public final class Lease implements AutoCloseable {
         SUSPECT,
         /** Lost: another may hold the lock. */
         LOST,
-        /** Given back by {@link #close}. */
+        /** Given back by {@link #close}, or replaced by another lease in a conversion. */
         RELEASED
     }
 
     private final Locks locks;
+    private final Wish wish;
     private final String name;
     private final long token;
     private final LockOptions options;
     private final long acquiredNanos;
+    private final HandOver handOver;
+    private final String owner;
     private final AtomicReference<State> state = new AtomicReference<>(State.HELD);
     private final CompletableFuture<LeaseLostException> lost = new CompletableFuture<>();
+    private final CompletableFuture<String> revokeAsked = new CompletableFuture<>();
+    private final AtomicReference<@Nullable Acquisition> conversion = new AtomicReference<>();
     private volatile long deadlineNanos;
     private volatile long renewNanos;
     private volatile boolean claimed;
+    private volatile boolean wantedBack;
 
-    Lease(Locks locks, String name, LockOptions options, Terms terms) {
+    Lease(Locks locks, Wish wish, Terms terms, String owner) {
         this.locks = locks;
-        this.name = name;
-        this.token = terms.token();
-        this.options = options;
+        this.wish = wish;
+        this.name = wish.name();
+        this.options = wish.options();
+        this.owner = owner;
         this.acquiredNanos = locks.time().nanoTime();
+        this.handOver =
+                new HandOver(terms.token(), acquiredNanos, 0, locks.renewals().losses());
+        this.token = handOver.token();
         this.claimed = terms.claimed();
         count(terms.fromNanos(), terms.lease());
+    }
+
+    /** The same hold in the hands of the next thread. */
+    private Lease(Lease before, String owner) {
+        this.locks = before.locks;
+        this.wish = before.wish;
+        this.name = before.name;
+        this.options = before.options;
+        this.owner = owner;
+        this.acquiredNanos = locks.time().nanoTime();
+        this.handOver = before.handOver.next();
+        this.token = handOver.token();
+        this.claimed = before.claimed;
+        this.deadlineNanos = before.deadlineNanos;
+        this.renewNanos = before.renewNanos;
     }
 
     /**
      * What the store has granted.
      *
-     * @param token the fencing token
+     * @param token the fencing token, the first of its block
      * @param fromNanos the moment from which the lease counts, on this process's monotonic clock
      * @param lease how long it lasts from then
      * @param claimed false if it was handed over and must be renewed once to get its full length
@@ -74,8 +98,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * The fencing token: greater than that of every holder before, smaller than that of every holder after. What the lock
-     * protects should refuse a token smaller than one that it has seen.
+     * The fencing token: greater than that of every holder before, smaller than that of every holder after, threads of this
+     * process among them. What the lock protects should refuse a token smaller than one that it has seen.
      */
     public long token() {
         return token;
@@ -116,13 +140,26 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
+     * Completes, with who it was, when somebody asks for the lock back ({@link Locks#revoke}), on a thread of {@link
+     * java.util.concurrent.ForkJoinPool#commonPool}: at once where the store pushes, else with the next renewal. The lock
+     * stays held until {@link #close}.
+     */
+    public CompletionStage<String> revokeAsked() {
+        return revokeAsked.minimalCompletionStage();
+    }
+
+    /**
      * Gives the lock back, and waits for the store's answer for at most five seconds. If the store can't be told, the lock
      * becomes free when its lease runs out. Idempotent; never throws.
      */
     @Override
     public void close() {
+        awaitRelease(closeAsync());
+    }
+
+    static void awaitRelease(CompletionStage<Void> release) {
         try {
-            closeAsync().toCompletableFuture().get(5, TimeUnit.SECONDS);
+            release.toCompletableFuture().get(5, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             // The release is on its way; the caller learns of the interrupt where it next waits.
             Thread.currentThread().interrupt();
@@ -134,18 +171,37 @@ public final class Lease implements AutoCloseable {
 
     /** {@link #close} without waiting. The stage fails if the store could not be told. */
     public CompletionStage<Void> closeAsync() {
-        if (state() == State.LOST || !leaveFor(State.RELEASED)) {
+        boolean certain = state.get() == State.HELD;
+        if (!leave()) {
             return CompletableFuture.completedFuture(null);
         }
-        locks.renewals().remove(this);
-        CompletionStage<List<Released>> answer = locks.release(new Release(name, token));
-        return answer.handle((released, failure) -> {
-            locks.gates().leave(name);
-            if (failure != null) {
-                throw new CompletionException(failure);
-            }
-            return null;
-        });
+        return certain && handOn() ? CompletableFuture.completedFuture(null) : locks.releaseLeft(List.of(this));
+    }
+
+    /** Gives the hold to the next thread in line, which wants just the same. False: to the store with it. */
+    private boolean handOn() {
+        boolean mayBe = wish.handsOver()
+                && handOver.mayGoOn(locks.time().nanoTime())
+                && renewNanos - locks.time().nanoTime() > 0
+                && !wantedBack;
+        LocalGates.Place successor = mayBe ? locks.gates().successor(wish) : null;
+        if (successor == null) {
+            return false;
+        }
+        Lease next = new Lease(this, successor.owner());
+        locks.renewals().add(next);
+        if (locks.renewals().losses() != handOver.losses()) {
+            next.lose("its session was lost as it changed hands");
+        }
+        successor.turn().complete(Optional.of(next));
+        return true;
+    }
+
+    /** Gives the hold to the store, without a word to the line of this process. */
+    void giveUp() {
+        if (leave()) {
+            locks.release(asRelease());
+        }
     }
 
     @Override
@@ -177,7 +233,7 @@ public final class Lease implements AutoCloseable {
             renewNanos = deadlineNanos;
             return Optional.empty();
         }
-        return Optional.of(new Renew(name, token, Optional.of(lease)));
+        return Optional.of(new Renew(name, storeToken(), Optional.of(lease)));
     }
 
     /** Takes note of the answer to a renewal that was sent at {@code sentNanos}. */
@@ -185,32 +241,118 @@ public final class Lease implements AutoCloseable {
         if (answer instanceof Renewed.Extended extended) {
             claimed = true;
             count(sentNanos, extended.lease());
-            state.compareAndSet(State.SUSPECT, State.HELD);
+            if (state.compareAndSet(State.SUSPECT, State.HELD)) {
+                tell(LockEvent.Kind.RECOVERED, null);
+            }
+            extended.revokedBy().ifPresent(this::revokeAskedBy);
+            return;
+        }
+        Acquisition converting = conversion.get();
+        if (converting != null) {
+            converting.ask(); // what the store no longer has may be what it has just converted
         } else {
             lose("the store no longer has it: it expired there, or was taken away");
         }
     }
 
-    /** Takes note of a renewal that failed. */
-    void renewalFailed() {
-        state.compareAndSet(State.HELD, State.SUSPECT);
+    /** Takes note that somebody asks for the lock. */
+    void revokeAskedBy(String who) {
+        if (!wantedBack) {
+            wantedBack = true;
+            tell(LockEvent.Kind.REVOKE_ASKED, who);
+            revokeAsked.completeAsync(() -> who); // listeners are users' code, and this thread is the store's
+        }
     }
 
-    /** Takes note of a renewal that is on its way: unless it gets through, it is tried again soon. */
-    void renewalSent(long nowNanos) {
+    /** Takes note of a renewal that failed: it is tried again soon. */
+    void renewalFailed(long nowNanos) {
         renewNanos = nowNanos
                 + Math.max(TimeUnit.MILLISECONDS.toNanos(10), options.lease().toNanos() / 20);
+        if (state.compareAndSet(State.HELD, State.SUSPECT)) {
+            tell(LockEvent.Kind.SUSPECT, null);
+        }
+    }
+
+    /**
+     * Takes note of a renewal that is on its way. Without an answer it is sent again, but not so soon that a slow store gets
+     * many of one lease at a time, where each may be in the way of the others.
+     */
+    void renewalSent(long nowNanos) {
+        renewNanos = nowNanos
+                + Math.max(TimeUnit.MILLISECONDS.toNanos(10), options.lease().toNanos() / 6);
+    }
+
+    /** Ends this lease in order, if it is held; the caller tells the store. */
+    boolean leave() {
+        if (state() == State.LOST || !leaveFor(State.RELEASED)) {
+            return false;
+        }
+        locks.renewals().remove(this);
+        tell(LockEvent.Kind.RELEASED, null);
+        return true;
+    }
+
+    Release asRelease() {
+        return new Release(name, storeToken());
+    }
+
+    /** The token by which the store knows this hold. */
+    long storeToken() {
+        return handOver.storeToken();
+    }
+
+    /** A renewal to its full length. */
+    Renew asRenew() {
+        return new Renew(name, storeToken(), Optional.of(options.lease()));
+    }
+
+    /** Who asked for it, as the store shows it unless it changed hands in this process. */
+    String owner() {
+        return owner;
+    }
+
+    Wish wish() {
+        return wish;
+    }
+
+    /** Whether these locks gave it out. */
+    boolean isOf(Locks others) {
+        return locks == others;
+    }
+
+    /** Takes note that its hold is to be replaced; one conversion at a time. */
+    void converting(Acquisition acquisition) {
+        ensure(Duration.ZERO);
+        Acquisition before = conversion.get();
+        // Whoever saw it end may ask again before it was taken off below.
+        boolean over = before == null || before.result().isDone();
+        if (!over || !conversion.compareAndSet(before, acquisition)) {
+            throw new IllegalStateException(this + " is being converted already");
+        }
+        acquisition.result().whenComplete((lease, failure) -> conversion.compareAndSet(acquisition, null));
+    }
+
+    /** Ends this lease without a release: another has taken its place in the store. */
+    void replaced() {
+        if (leave()) {
+            wish.leaveGate(locks);
+        }
     }
 
     /** Ends this lease, because the lock is not (or not provably) held any more. */
     void lose(String reason) {
         if (leaveFor(State.LOST)) {
             locks.renewals().remove(this);
-            locks.gates().leave(name);
+            tell(LockEvent.Kind.LOST, reason);
+            wish.leaveGate(locks);
             // Listeners are users' code: it may block, and this thread is the renewal loop's or the store's.
             lost.completeAsync(
                     () -> new LeaseLostException("Lock \"" + name + "\" (token " + token + ") was lost: " + reason));
         }
+    }
+
+    private void tell(LockEvent.Kind kind, @Nullable String detail) {
+        locks.events().tell(kind, this, Optional.ofNullable(detail));
     }
 
     private boolean leaveFor(State end) {

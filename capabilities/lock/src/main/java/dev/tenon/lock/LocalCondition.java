@@ -30,6 +30,7 @@ final class LocalCondition implements Condition {
 
     @Override
     public void awaitUninterruptibly() {
+        requireOwner();
         Semaphore signal = new Semaphore(0);
         waiters.add(signal);
         int count = leave(signal);
@@ -50,24 +51,23 @@ final class LocalCondition implements Condition {
         if (Thread.interrupted()) {
             throw new InterruptedException();
         }
-        long deadline = System.nanoTime() + nanosTimeout;
-        await(signal -> signal.tryAcquire(nanosTimeout, TimeUnit.NANOSECONDS));
-        return deadline - System.nanoTime();
+        long wait = Math.max(0, nanosTimeout);
+        long start = System.nanoTime();
+        await(signal -> signal.tryAcquire(wait, TimeUnit.NANOSECONDS));
+        return wait - (System.nanoTime() - start);
     }
 
     @Override
     public boolean awaitUntil(Date deadline) throws InterruptedException {
-        long millis = deadline.getTime() - System.currentTimeMillis();
-        return awaitNanos(TimeUnit.MILLISECONDS.toNanos(millis)) > 0;
+        long now = System.currentTimeMillis();
+        long millis = deadline.getTime() > now ? deadline.getTime() - now : 0;
+        return await(millis, TimeUnit.MILLISECONDS);
     }
 
     @Override
     public void signal() {
         requireOwner();
-        Semaphore next = waiters.poll();
-        if (next != null) {
-            next.release();
-        }
+        signalNext();
     }
 
     @Override
@@ -78,7 +78,15 @@ final class LocalCondition implements Condition {
         }
     }
 
+    private void signalNext() {
+        Semaphore next = waiters.poll();
+        if (next != null) {
+            next.release();
+        }
+    }
+
     private void await(Waiting waiting) throws InterruptedException {
+        requireOwner(); // before it can be signalled: a signal must not go to a thread that never waits
         Semaphore signal = new Semaphore(0);
         waiters.add(signal);
         int count = leave(signal);
@@ -101,7 +109,9 @@ final class LocalCondition implements Condition {
         try {
             return lock.unlockFully();
         } catch (RuntimeException notLocked) {
-            waiters.remove(signal);
+            if (!waiters.remove(signal)) {
+                signalNext(); // the signal that this one can't use is another's
+            }
             throw notLocked;
         }
     }

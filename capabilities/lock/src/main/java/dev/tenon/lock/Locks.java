@@ -3,16 +3,16 @@ package dev.tenon.lock;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.Names;
 import dev.tenon.TimeSource;
-import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockPage;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Session;
-import dev.tenon.lock.spi.SessionSpec;
-import dev.tenon.lock.spi.StoreEvents;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,9 +23,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * The locks of one store, as one process uses them: one session, one renewal loop, one line of local threads per name.
@@ -38,18 +37,18 @@ import java.util.concurrent.atomic.AtomicReference;
  * }</pre>
  */
 public final class Locks implements AutoCloseable {
-    /** How long a session of this process outlives its last sign of life, in stores that end sessions. */
-    static final Duration SESSION_TTL = Duration.ofSeconds(30);
+    private static final System.Logger LOG = System.getLogger(Locks.class.getName());
 
     private final LockStore store;
     private final String owner;
     private final TimeSource time;
     private final ScheduledThreadPoolExecutor timers;
     private final LocalGates gates = new LocalGates();
+    private final LockEvents events = new LockEvents();
     private final Renewals renewals;
     private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
     private final Map<ThreadOwnedLock.HoldKey, ThreadOwnedLock.Hold> threadHolds = new ConcurrentHashMap<>();
-    private final AtomicReference<CompletableFuture<Session>> session = new AtomicReference<>();
+    private final Presence presence;
     private final AtomicLong requests = new AtomicLong();
     private final String requestPrefix = UUID.randomUUID().toString();
     private volatile boolean closed;
@@ -65,6 +64,7 @@ public final class Locks implements AutoCloseable {
         });
         this.timers.setRemoveOnCancelPolicy(true);
         this.renewals = new Renewals(this, timers);
+        this.presence = new Presence(this, owner);
     }
 
     /** Locks in {@code store}, owned by this process under the name {@code host/pid}. Closing them leaves the store open. */
@@ -93,12 +93,80 @@ public final class Locks implements AutoCloseable {
      * @throws IllegalArgumentException if the name is not one ({@link Names}) or the store can't give so short a lease
      */
     public DistributedLock lock(String name, LockOptions options) {
-        if (options.lease().compareTo(store.traits().leastLease()) < 0) {
-            throw new IllegalArgumentException(
-                    "Lease " + options.lease() + " is shorter than the least one of this store: "
-                            + store.traits().leastLease());
-        }
-        return new DistributedLock(this, name, options);
+        return new DistributedLock(this, Wish.of(name, LockMode.EXCLUSIVE, supported(options)));
+    }
+
+    /** The read-write lock of this name, held as {@link LockOptions#DEFAULT} says. No round trip. */
+    public DistributedReadWriteLock readWriteLock(String name) {
+        return readWriteLock(name, LockOptions.DEFAULT);
+    }
+
+    /** The read-write lock of this name. No round trip; throws as {@link #lock(String, LockOptions)} does. */
+    public DistributedReadWriteLock readWriteLock(String name, LockOptions options) {
+        return new DistributedReadWriteLock(this, name, supported(options));
+    }
+
+    /** The semaphore of this name. No round trip. */
+    public DistributedSemaphore semaphore(String name, int max) {
+        return new DistributedSemaphore(this, name, max, supported(LockOptions.DEFAULT));
+    }
+
+    /**
+     * The semaphore of this name. No round trip.
+     *
+     * @param max how many permits there are, 1 to {@value LockMode#PERMITS_MAX}
+     */
+    public DistributedSemaphore semaphore(String name, int max, LockOptions options) {
+        return new DistributedSemaphore(this, name, max, supported(options));
+    }
+
+    /** These locks together, all or none. No round trip. */
+    public DistributedMultiLock multiLock(Collection<String> names) {
+        return multiLock(names, LockOptions.DEFAULT);
+    }
+
+    /** These locks together, all or none; 1 to 100 names. No round trip. */
+    public DistributedMultiLock multiLock(Collection<String> names, LockOptions options) {
+        return new DistributedMultiLock(this, names, supported(options));
+    }
+
+    /** A number of locks for any number of keys, 1 to {@value StripedLock#STRIPES_MAX}. No round trip. */
+    public StripedLock stripedLock(String name, int stripes) {
+        return new StripedLock(this, name, stripes, LockOptions.DEFAULT);
+    }
+
+    /**
+     * A stock that is split in segments, each under a stripe of {@link #stripedLock} of this name. No round trip.
+     *
+     * @param segments where the numbers are kept
+     */
+    public SegmentedStock segmentedStock(String name, int count, SegmentedStock.Segments segments) {
+        return new SegmentedStock(this, stripedLock(name, count), segments);
+    }
+
+    /** The election of this name. No round trip. */
+    public Election election(String name) {
+        return election(name, LockOptions.DEFAULT);
+    }
+
+    /** The election of this name: its lease is how soon a leader that died is replaced. No round trip. */
+    public Election election(String name, LockOptions options) {
+        return new Election(this, name, supported(options));
+    }
+
+    /** The barrier of this name, for 1 to {@value LockMode#PERMITS_MAX} parties and one round. No round trip. */
+    public DistributedBarrier barrier(String name, int parties) {
+        return new DistributedBarrier(this, name, parties);
+    }
+
+    /** The count-down latch of this name, for parties that are known by name. No round trip. */
+    public DistributedLatch latch(String name) {
+        return new DistributedLatch(this, name);
+    }
+
+    /** Locks by key, for code that knows only keys. No round trip. */
+    public Locker locker() {
+        return new Locker(this, LockOptions.DEFAULT);
     }
 
     /** Who holds a lock and who waits for it; empty if nobody does. One round trip. */
@@ -107,11 +175,18 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Whether {@code token} is the one under which the lock is held now: the check that a resource can make for itself
-     * when a caller shows it a token (Chubby's CheckSequencer). One round trip.
+     * Whether {@code token} is one under which the lock is held now: the check that a resource can make for itself when a
+     * caller shows it a token (Chubby's CheckSequencer). One round trip.
+     *
+     * <p>Where threads of another process hand the lock on among themselves, the tokens of all of them are valid for as long
+     * as that process holds it: the store does not know which thread it is. Of this process only the present holder's is.
+     * A {@link FencingGuard} tells them apart everywhere.
      */
     public boolean validate(String name, long token) {
-        return inspect(name).filter(view -> view.isHeldUnder(token)).isPresent();
+        return inspect(name)
+                .flatMap(view -> view.holderUnder(token))
+                .filter(holder -> renewals.tokenOf(name, holder.token()).orElse(token) == token)
+                .isPresent();
     }
 
     /**
@@ -129,14 +204,43 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Takes a lock away from its holder, whoever that is; the holder loses its lease at its next renewal.
+     * Takes a lock away from its holder, whoever that is; the holder loses its lease at its next renewal. Logged with its
+     * reason (level INFO, under the name of this class).
      *
-     * @param expectedToken under which it is held; nothing happens if it is held under another
+     * @param expectedToken under which it is held, by whichever thread of the process that holds it; nothing happens if it
+     *     is held under another
      * @return the new floor: greater than the evicted token, smaller than every later one; empty if nothing happened
      */
     public Optional<Long> evict(String name, long expectedToken, String reason) {
-        return join(store.evict(
+        Optional<Long> floor = join(store.evict(
                 Names.requireValid("lock name", name), expectedToken, Names.requireValid("reason", reason)));
+        floor.ifPresent(f -> LOG.log(
+                Level.INFO,
+                "Lock \"{0}\" was taken from token {1} by {2}: {3}",
+                name,
+                Long.toString(expectedToken),
+                owner,
+                reason));
+        return floor;
+    }
+
+    /**
+     * Asks all who hold a lock to let go: {@link Lease#revokeAsked} of each completes. Nobody is made to.
+     *
+     * @param by who asks, for those who are asked
+     * @return how many hold it
+     */
+    public int revoke(String name, String by) {
+        return join(store.revoke(Names.requireValid("lock name", name), Names.requireValid("asker", by)));
+    }
+
+    /**
+     * Tells what happens to the leases of this process from now on, of every kind of lock: for metrics, logs and alarms. The
+     * events of one lease come in their order, one call at a time, on a thread of {@link
+     * java.util.concurrent.ForkJoinPool#commonPool}; what the listener throws goes to that thread's uncaught-exception handler.
+     */
+    public LockEvent.Subscription listen(Consumer<LockEvent> listener) {
+        return events.listen(listener);
     }
 
     /** Gives back everything that is held through this object. Idempotent. */
@@ -146,68 +250,88 @@ public final class Locks implements AutoCloseable {
             return;
         }
         closed = true;
+        gates.sendHome();
         waiting.values().forEach(Acquisition::abandon);
         renewals.close();
-        CompletableFuture<Session> open = session.get();
-        if (open != null && open.isDone() && !open.isCompletedExceptionally()) {
-            CompletionStage<Void> answer = store.closeSession(open.join().id());
-            // A store that is down frees what was held when the leases run out.
-            answer.exceptionally(storeIsSilent -> null)
-                    .toCompletableFuture()
-                    .completeOnTimeout(null, 5, TimeUnit.SECONDS)
-                    .join();
-        }
+        presence.close();
         timers.shutdownNow();
     }
 
-    Acquisition start(String name, LockOptions options, Duration wait) {
+    boolean isClosed() {
+        return closed;
+    }
+
+    Locks requireOpen() {
         if (closed) {
             throw new IllegalStateException("These locks are closed");
         }
-        Acquisition acquisition = new Acquisition(this, name, options, wait);
+        return this;
+    }
+
+    Acquisition start(Wish wish, Duration wait) {
+        Acquisition acquisition = new Acquisition(requireOpen(), wish, wait, null);
         acquisition.start();
         return acquisition;
     }
 
+    /** Begins to replace a hold by one in another mode. */
+    Acquisition convert(Lease held, LockMode mode, Duration wait) {
+        LockMode from = held.wish().terms().mode();
+        if (!held.isOf(this) || !from.convertsTo(mode)) {
+            throw new IllegalArgumentException(held + " can't be converted from " + from.kind() + " to " + mode.kind());
+        }
+        Acquisition conversion = new Acquisition(this, held.wish().converting(mode, held.storeToken()), wait, held);
+        held.converting(conversion);
+        conversion.start();
+        return conversion;
+    }
+
+    /** Replaces a hold by one in a weaker mode. */
+    Lease weaken(Lease held, LockMode mode) {
+        return convert(held, mode, Duration.ZERO)
+                .joinAtOnce()
+                .orElseThrow(() -> new IllegalStateException(held + " was not weakened, which nothing can prevent"));
+    }
+
+    private LockOptions supported(LockOptions options) {
+        if (options.lease().compareTo(store.traits().leastLease()) < 0) {
+            throw new IllegalArgumentException(
+                    "Lease " + options.lease() + " is shorter than the least one of this store: "
+                            + store.traits().leastLease());
+        }
+        return options;
+    }
+
     /** The session of this process, opened at its first use and again after a loss. */
     CompletableFuture<Session> session() {
-        CompletableFuture<Session> known = session.get();
-        if (known != null && !known.isCompletedExceptionally()) {
-            return known;
-        }
-        CompletableFuture<Session> opening = new CompletableFuture<>();
-        if (!session.compareAndSet(known, opening)) {
-            return session();
-        }
-        SessionSpec spec = new SessionSpec(UUID.randomUUID().toString(), owner, SESSION_TTL);
-        store.open(spec, new Events()).whenComplete((opened, failure) -> {
-            if (failure != null) {
-                opening.completeExceptionally(failure);
-            } else {
-                opening.complete(opened);
-                renewals.sessionOpened(opened);
-            }
-        });
-        return opening;
+        return presence.session();
     }
 
     /** Ends what belonged to a session that the store has ended. */
     void sessionLost(String sessionId) {
-        CompletableFuture<Session> known = session.get();
-        if (known == null
-                || !known.isDone()
-                || known.isCompletedExceptionally()
-                || !known.join().id().equals(sessionId)) {
-            return;
-        }
-        if (session.compareAndSet(known, null)) {
-            renewals.loseAll("the store has ended the session of this process");
-            waiting.values().forEach(Acquisition::restart);
-        }
+        presence.lost(sessionId);
     }
 
     CompletionStage<List<Released>> release(Release release) {
         return store.release(List.of(release));
+    }
+
+    /** Gives back what is still held of these, in one call. */
+    CompletionStage<Void> releaseAll(List<Lease> leases) {
+        List<Lease> held = leases.stream().filter(Lease::leave).toList();
+        return held.isEmpty() ? CompletableFuture.completedFuture(null) : releaseLeft(held);
+    }
+
+    /** Tells the store of leases that have ended here, in one call. */
+    CompletionStage<Void> releaseLeft(List<Lease> held) {
+        List<Release> releases = held.stream().map(Lease::asRelease).toList();
+        return store.release(releases).handle((released, failure) -> {
+            held.forEach(lease -> lease.wish().leaveGate(this));
+            if (failure != null) {
+                throw new CompletionException(failure);
+            }
+            return null;
+        });
     }
 
     String nextRequestId() {
@@ -228,6 +352,10 @@ public final class Locks implements AutoCloseable {
 
     LocalGates gates() {
         return gates;
+    }
+
+    LockEvents events() {
+        return events;
     }
 
     Renewals renewals() {
@@ -264,25 +392,5 @@ public final class Locks implements AutoCloseable {
         return failure instanceof RuntimeException known
                 ? known
                 : new BackendUnavailableException("The lock store failed: " + failure.getMessage(), failure);
-    }
-
-    private final class Events implements StoreEvents {
-        @Override
-        public void granted(Grant grant) {
-            Acquisition acquisition = waiting.get(grant.requestId());
-            if (acquisition != null) {
-                acquisition.granted(grant);
-            }
-        }
-
-        @Override
-        public void sessionLost(String sessionId) {
-            Locks.this.sessionLost(sessionId);
-        }
-
-        @Override
-        public void resync() {
-            waiting.values().forEach(Acquisition::ask);
-        }
     }
 }

@@ -2,15 +2,19 @@ package dev.tenon.lock;
 
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.Session;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,7 @@ final class Renewals implements AutoCloseable {
     private final Locks locks;
     private final ScheduledExecutorService timer;
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+    private final AtomicLong losses = new AtomicLong();
     private final ReentrantLock mutex = new ReentrantLock();
     private @Nullable Future<?> nextPass;
     private volatile long nextPassNanos;
@@ -39,6 +44,7 @@ final class Renewals implements AutoCloseable {
 
     void add(Lease lease) {
         leases.add(lease);
+        locks.events().tell(LockEvent.Kind.GRANTED, lease, Optional.empty());
         if (closed) {
             lease.lose("the locks of this process were closed");
             return;
@@ -58,7 +64,36 @@ final class Renewals implements AutoCloseable {
         }
     }
 
+    void revokeAsked(Revocation revocation) {
+        for (Lease lease : leases) {
+            if (lease.storeToken() == revocation.token() && lease.name().equals(revocation.name())) {
+                lease.revokeAskedBy(revocation.by());
+            }
+        }
+    }
+
+    /** The present token of a hold that the store knows by {@code storeToken}, if it is this process's. */
+    OptionalLong tokenOf(String name, long storeToken) {
+        return leases.stream()
+                .filter(lease ->
+                        lease.storeToken() == storeToken && lease.name().equals(name))
+                .mapToLong(Lease::token)
+                .findFirst();
+    }
+
+    /** How often all leases were lost at once. */
+    long losses() {
+        return losses.get();
+    }
+
+    /** What is held now. */
+    Set<Lease> held() {
+        return Collections.unmodifiableSet(leases);
+    }
+
     void loseAll(String reason) {
+        losses.incrementAndGet(); // first: a lease that is just changing hands may escape the pass below, and looks
+        // here
         List.copyOf(leases).forEach(lease -> lease.lose(reason));
     }
 
@@ -92,12 +127,17 @@ final class Renewals implements AutoCloseable {
         loseAll("the locks of this process were closed");
     }
 
+    /** Renews these before they are due: the answers tell what a push that was missed would have told. */
+    void renewNow(List<Lease> early) {
+        renew(early, early.stream().map(Lease::asRenew).toList());
+    }
+
     private void renew(List<Lease> due, List<Renew> renewals) {
         long sentNanos = locks.time().nanoTime();
         locks.store().renew(renewals).whenComplete((answers, failure) -> {
             for (int i = 0; i < due.size(); i++) {
                 if (failure != null) {
-                    due.get(i).renewalFailed();
+                    due.get(i).renewalFailed(locks.time().nanoTime());
                 } else {
                     Renewed answer = answers.get(i);
                     due.get(i).renewed(answer, sentNanos);

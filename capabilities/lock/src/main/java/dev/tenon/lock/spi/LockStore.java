@@ -14,7 +14,8 @@ import java.util.concurrent.CompletionStage;
  *   <li>The behaviour of one name is that of {@link LockMachine}, with the store's clock as its time.
  *   <li>Every call can be repeated after a lost reply, without a second effect: an acquire is known by its request ID,
  *       releases and renewals by their token.
- *   <li>Tokens of one name strictly increase, through release, expiry, eviction and restart.
+ *   <li>Tokens of one name increase by {@link LockMachine#TOKEN_STRIDE} or more, through release, expiry, eviction and
+ *       restart: those between are for the threads of the holder, and no store ever grants one of them.
  *   <li>Only durations cross the wire; the store's clock alone decides that a lease or a wait is over.
  *   <li>A release hands the lock to the head of the queue inside the store, in the same step, and only the process of
  *       that waiter is told ({@link StoreEvents#granted}).
@@ -58,7 +59,7 @@ public interface LockStore extends AutoCloseable {
     /** Gives up waiting. */
     CompletionStage<Cancelled> cancel(Cancel request);
 
-    /** One lock as the store sees it now; empty if it is neither held nor waited for. */
+    /** One lock as the store sees it now; empty if it is neither held nor waited for, nor shut by a lock-delay. */
     CompletionStage<Optional<LockView>> inspect(String name);
 
     /**
@@ -72,13 +73,21 @@ public interface LockStore extends AutoCloseable {
 
     /**
      * Takes a lock away from its holder, whoever that is. Nothing happens unless the lock is held under {@code
-     * expectedToken}.
+     * expectedToken}, or that is one of those that came with the holder's.
      *
      * @param reason for the audit log of the store, where it has one
      * @return the new floor: every later token of this name is greater, and the evicted one is smaller; empty if the
      *     lock is not held under {@code expectedToken}
      */
     CompletionStage<Optional<Long>> evict(String name, long expectedToken, String reason);
+
+    /**
+     * Asks all who hold a lock to let go ({@link StoreEvents#revokeAsked}). Nobody is made to.
+     *
+     * @param by who asks, for those who are asked
+     * @return how many hold it
+     */
+    CompletionStage<Integer> revoke(String name, String by);
 
     /** Ends every session that was opened here and gives up what this store owns. Idempotent. */
     @Override

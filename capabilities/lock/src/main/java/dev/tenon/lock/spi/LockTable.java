@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All locks and sessions of one store, for stores that keep them in memory: a map of {@link LockMachine} states, sessions
@@ -57,8 +56,14 @@ public final class LockTable {
      * @param answer to the request
      * @param grants to be told to their sessions
      * @param endedSessions IDs of the sessions that time has ended
+     * @param revocations to be told to their sessions
      */
-    public record Applied<T>(T answer, List<Grant> grants, List<String> endedSessions) {}
+    public record Applied<T>(T answer, List<Grant> grants, List<String> endedSessions, List<Revocation> revocations) {
+        /** The same with another answer. */
+        public <U> Applied<U> answering(U other) {
+            return new Applied<>(other, grants, endedSessions, revocations);
+        }
+    }
 
     /**
      * The whole table, as a value.
@@ -75,9 +80,9 @@ public final class LockTable {
      *
      * @param spec as opened
      * @param deadline when it ends unless it is kept alive
-     * @param bound locks that live as long as the session: name and token
+     * @param bound locks that live as long as the session: name by token
      */
-    public record SessionEntry(SessionSpec spec, Instant deadline, Map<String, Long> bound) {}
+    public record SessionEntry(SessionSpec spec, Instant deadline, Map<Long, String> bound) {}
 
     /** Opens a session; one that is open stays as it is, but for its deadline. */
     public Applied<Session> openSession(SessionSpec spec, Instant at) {
@@ -88,7 +93,7 @@ public final class LockTable {
             sessions.put(spec.id(), presence);
             deadlines.add(presence.asDeadline());
         } else {
-            extend(presence, work);
+            extend(presence, Duration.ZERO, work);
         }
         return work.done(new Session(presence.spec.id(), presence.spec.ttl()));
     }
@@ -98,15 +103,27 @@ public final class LockTable {
         Work work = begin(at, tokenSeed);
         Presence presence = sessions.get(sessionId);
         if (presence != null) {
-            extend(presence, work);
+            extend(presence, Duration.ZERO, work);
         }
         return work.done(presence != null);
+    }
+
+    /**
+     * Keeps every session, and the locks that are bound to it, for a time and another TTL: nobody could keep them alive while
+     * the store was away. Leases of their own, and waits, end as they would.
+     *
+     * @param away how long from {@code at} until they can be kept alive again, not negative
+     */
+    public Applied<Integer> keepAllAlive(Duration away, Instant at, long tokenSeed) {
+        Work work = begin(at, tokenSeed);
+        new TreeMap<>(sessions).values().forEach(presence -> extend(presence, away, work));
+        return work.done(sessions.size());
     }
 
     /** Ends a session. The answer: whether there was one. */
     public Applied<Boolean> closeSession(String sessionId, Instant at, long tokenSeed) {
         Work work = begin(at, tokenSeed);
-        return work.done(end(sessionId, work));
+        return work.done(end(sessionId, false, work));
     }
 
     /** Whether a session is open. */
@@ -124,9 +141,35 @@ public final class LockTable {
         Duration lease = request.lease().orElseGet(() -> presence.left(now));
         Outcome outcome = work.apply(request.name(), s -> LockMachine.acquire(s, request, lease, now, seed(work)));
         if (outcome instanceof Outcome.Granted granted && request.lease().isEmpty()) {
-            presence.bound.put(request.name(), granted.token());
+            presence.bound.put(granted.token(), request.name());
         }
         return work.done(outcome);
+    }
+
+    /** {@link MultiLockStore#acquireAll}. */
+    public Applied<List<Outcome>> acquireAll(List<Acquire> requests, Instant at, long tokenSeed) {
+        Work work = begin(at, tokenSeed);
+        for (Acquire request : requests) {
+            Outcome trial = sessions.containsKey(request.sessionId())
+                    ? LockMachine.acquire(
+                                    state(request.name()),
+                                    request.withWait(Duration.ZERO),
+                                    Duration.ofSeconds(1),
+                                    now,
+                                    0)
+                            .answer()
+                    : new Outcome.NoSession();
+            if (!(trial instanceof Outcome.Granted)) {
+                return work.done(List.of(trial));
+            }
+        }
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Acquire request : requests) {
+            Applied<Outcome> granted = acquire(request.withWait(Duration.ZERO), at, tokenSeed);
+            outcomes.add(granted.answer());
+            work.grants.addAll(granted.grants());
+        }
+        return work.done(outcomes);
     }
 
     /** {@link LockMachine#release}. */
@@ -138,19 +181,19 @@ public final class LockTable {
     /** {@link LockMachine#renew}. */
     public Applied<Renewed> renew(Renew request, Instant at, long tokenSeed) {
         Work work = begin(at, tokenSeed);
-        LockState state = locks.get(request.name());
-        Presence presence = state == null || !state.isHeldUnder(request.token())
-                ? null
-                : sessions.get(state.holder().orElseThrow().sessionId());
+        Presence presence = state(request.name())
+                .holderUnder(request.token())
+                .map(holder -> sessions.get(holder.sessionId()))
+                .orElse(null);
         if (presence == null) {
             return work.done(new Renewed.NotHeld());
         }
         Duration lease = request.lease().orElseGet(() -> presence.left(now));
         Renewed answer = work.apply(request.name(), s -> LockMachine.renew(s, request.token(), lease, now, seed(work)));
         if (answer instanceof Renewed.Extended && request.lease().isEmpty()) {
-            presence.bound.put(request.name(), request.token());
+            presence.bound.put(request.token(), request.name());
         } else {
-            presence.bound.remove(request.name());
+            presence.bound.remove(request.token());
         }
         return work.done(answer);
     }
@@ -167,6 +210,13 @@ public final class LockTable {
         Optional<Long> floor = work.apply(name, s -> LockMachine.evict(s, expectedToken, now, seed(work)));
         floor.ifPresent(f -> token = Math.max(token, f));
         return work.done(floor);
+    }
+
+    /** {@link LockMachine#revoke}. The answer: how many hold the lock. */
+    public Applied<Integer> revoke(String name, String by, Instant at, long tokenSeed) {
+        Work work = begin(at, tokenSeed);
+        List<Revocation> asked = work.apply(name, s -> LockMachine.revoke(s, by, now, seed(work)));
+        return new Applied<>(asked.size(), work.grants, work.endedSessions, asked);
     }
 
     /** Lets time pass: leases, waits and sessions that are over end now. */
@@ -203,6 +253,11 @@ public final class LockTable {
         return new LockPage(page, Optional.empty());
     }
 
+    /** How much there is. Counts it, in time that grows with the number of locks. */
+    public TableLoad load() {
+        return TableLoad.of(locks.values(), sessions.size());
+    }
+
     /** The whole table, as a value. */
     public Snapshot snapshot() {
         List<SessionEntry> entries = sessions.values().stream()
@@ -210,6 +265,11 @@ public final class LockTable {
                 .map(p -> new SessionEntry(p.spec, p.deadline, Map.copyOf(p.bound)))
                 .toList();
         return new Snapshot(now, token, entries, List.copyOf(locks.values()));
+    }
+
+    private LockState state(String name) {
+        LockState known = locks.get(name);
+        return known == null ? LockState.free(name, 0) : known;
     }
 
     private Work begin(Instant at, long tokenSeed) {
@@ -220,7 +280,7 @@ public final class LockTable {
         while (!deadlines.isEmpty() && !deadlines.first().at().isAfter(now)) {
             Deadline due = deadlines.first();
             if (due.ofSession()) {
-                end(due.id(), work);
+                end(due.id(), true, work);
                 work.endedSessions.add(due.id());
             } else {
                 work.apply(due.id(), s -> LockMachine.settle(s, now, seed(work)));
@@ -230,29 +290,30 @@ public final class LockTable {
     }
 
     private long seed(Work work) {
-        return Math.max(token + 1, work.tokenSeed);
+        return LockMachine.nextToken(token, work.tokenSeed);
     }
 
-    private boolean end(String sessionId, Work work) {
+    private boolean end(String sessionId, boolean expired, Work work) {
         Presence presence = sessions.remove(sessionId);
         if (presence == null) {
             return false;
         }
         deadlines.remove(presence.asDeadline());
         for (String name : List.copyOf(presence.names)) {
-            work.apply(name, s -> LockMachine.leave(s, sessionId, now, seed(work)));
+            work.apply(name, s -> LockMachine.leave(s, sessionId, expired, now, seed(work)));
         }
         return true;
     }
 
-    private void extend(Presence presence, Work work) {
+    private void extend(Presence presence, Duration away, Work work) {
+        Duration life = away.plus(presence.spec.ttl());
         deadlines.remove(presence.asDeadline());
-        presence.deadline = now.plus(presence.spec.ttl());
+        presence.deadline = now.plus(life);
         deadlines.add(presence.asDeadline());
-        new TreeMap<>(presence.bound).forEach((name, held) -> {
-            Renewed renewed = work.apply(name, s -> LockMachine.renew(s, held, presence.spec.ttl(), now, seed(work)));
+        new TreeMap<>(presence.bound).forEach((held, name) -> {
+            Renewed renewed = work.apply(name, s -> LockMachine.renew(s, held, life, now, seed(work)));
             if (renewed instanceof Renewed.NotHeld) {
-                presence.bound.remove(name);
+                presence.bound.remove(held);
             }
         });
     }
@@ -278,14 +339,14 @@ public final class LockTable {
             Presence presence = sessions.get(id);
             if (presence != null) {
                 presence.names.remove(after.name());
-                presence.bound.remove(after.name());
+                presence.bound.values().removeIf(after.name()::equals);
             }
         }
     }
 
     private static Set<String> sessionsIn(LockState state) {
         Set<String> ids = new HashSet<>();
-        state.holder().ifPresent(h -> ids.add(h.sessionId()));
+        state.holders().forEach(h -> ids.add(h.sessionId()));
         state.queue().forEach(w -> ids.add(w.sessionId()));
         return ids;
     }
@@ -301,8 +362,7 @@ public final class LockTable {
         }
 
         <T> T apply(String name, Function<LockState, Step<T>> function) {
-            @Nullable LockState known = locks.get(name);
-            LockState before = known == null ? LockState.free(name, 0) : known;
+            LockState before = state(name);
             Step<T> step = function.apply(before);
             if (step.state() != before) {
                 put(before, step.state());
@@ -312,7 +372,7 @@ public final class LockTable {
         }
 
         <T> Applied<T> done(T answer) {
-            return new Applied<>(answer, grants, endedSessions);
+            return new Applied<>(answer, grants, endedSessions, List.of());
         }
     }
 
@@ -320,7 +380,7 @@ public final class LockTable {
     private static final class Presence {
         private final SessionSpec spec;
         private final TreeSet<String> names = new TreeSet<>(Names.ORDER);
-        private final TreeMap<String, Long> bound = new TreeMap<>(Names.ORDER);
+        private final TreeMap<Long, String> bound = new TreeMap<>();
         private Instant deadline;
 
         Presence(SessionSpec spec, Instant deadline) {
@@ -334,19 +394,6 @@ public final class LockTable {
 
         Deadline asDeadline() {
             return new Deadline(deadline, true, spec.id());
-        }
-    }
-
-    private record Deadline(Instant at, boolean ofSession, String id) implements Comparable<Deadline> {
-        @Override
-        public int compareTo(Deadline other) {
-            int byTime = at.compareTo(other.at);
-            if (byTime != 0) {
-                return byTime;
-            }
-            // A session ends before its locks expire at the same moment, so that it is reported with them.
-            int byKind = Boolean.compare(other.ofSession, ofSession);
-            return byKind != 0 ? byKind : Names.ORDER.compare(id, other.id);
         }
     }
 }

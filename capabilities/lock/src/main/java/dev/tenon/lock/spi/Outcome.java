@@ -24,10 +24,16 @@ public sealed interface Outcome {
     /**
      * Another request holds the lock, or waits for it, and this one did not want to queue.
      *
-     * @param owner of the holder
-     * @param leaseLeft of the holder, by the store's clock
+     * @param owner of the first holder, or of the first waiter where those who hold would let this one in
+     * @param leaseLeft of the holders and the lock-delay, whatever lasts longest, by the store's clock
      */
-    record Busy(String owner, Duration leaseLeft) implements Outcome {}
+    record Busy(String owner, Duration leaseLeft) implements Outcome {
+        /** Stands for the owner where nobody holds or waits, but a lock-delay is not over. */
+        public static final String LOCK_DELAY = "lock-delay";
+    }
+
+    /** The hold that was to be converted is over, or can't be converted so; nothing was granted or queued. */
+    record NotHeld() implements Outcome {}
 
     /** The session of the request is not (or no longer) known to the store; nothing was granted or queued. */
     record NoSession() implements Outcome {}

@@ -17,9 +17,12 @@ public record StoreTraits(
 
     /** Where fencing tokens come from. */
     public enum TokenSource {
-        /** {@code max(previous + 1, store clock in microseconds)}. */
+        /** {@code max(previous + 32, store clock in microseconds)}. */
         STORE_CLOCK,
-        /** {@code max(previous + 1, index of the log entry)}. */
+        /**
+         * {@code max(previous + 32, 32 * index of the log entry)}; for a store that has no log, its own count of its writes (etcd's
+         * revision, ZooKeeper's zxid).
+         */
         LOG_INDEX
     }
 

@@ -13,7 +13,7 @@ class LockMachineTest {
     private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration WAIT = Duration.ofSeconds(60);
-    private static final LockState FREE = LockState.free("stock", 41);
+    private static final LockState FREE = LockState.free("stock", 10);
 
     @Test
     void aGrantRaisesTheTokenAboveTheLastOneAndTheSeed() {
@@ -44,9 +44,23 @@ class LockMachineTest {
     @Test
     void aForeignTokenDoesNothing() {
         LockState held = acquire(FREE, "a", T0, 0).state();
-        assertThat(LockMachine.release(held, 41, T0, 0).state()).isSameAs(held);
-        assertThat(LockMachine.renew(held, 43, LEASE, T0, 0).answer()).isEqualTo(new Renewed.NotHeld());
-        assertThat(LockMachine.evict(held, 43, T0, 0).answer()).isEmpty();
+        for (long foreign : new long[] {10, 41, 43, 73, 74, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            assertThat(LockMachine.release(held, foreign, T0, 0).state()).isSameAs(held);
+            assertThat(LockMachine.renew(held, foreign, LEASE, T0, 0).answer()).isEqualTo(new Renewed.NotHeld());
+        }
+        for (long foreign : new long[] {10, 41, 74, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            assertThat(held.view(T0).isHeldUnder(foreign)).isFalse();
+            assertThat(LockMachine.evict(held, foreign, T0, 0).answer()).isEmpty();
+        }
+    }
+
+    @Test
+    void anyTokenOfTheHoldersBlockIsValidAndMayBeEvicted() {
+        LockState held = acquire(FREE, "a", T0, 0).state();
+        for (long token = 42; token < 42 + LockMachine.TOKEN_STRIDE; token++) {
+            assertThat(held.view(T0).isHeldUnder(token)).isTrue();
+            assertThat(LockMachine.evict(held, token, T0, 0).answer()).contains(74L);
+        }
     }
 
     @Test
@@ -57,7 +71,7 @@ class LockMachineTest {
         assertThat(step.answer()).isEqualTo(Released.HANDED_OVER);
         assertThat(step.grants())
                 .containsExactly(
-                        new Grant("stock", "b", "session b", 43, Duration.ofSeconds(3), LockMachine.CLAIM_LEASE));
+                        new Grant("stock", "b", "session b", 74, Duration.ofSeconds(3), LockMachine.CLAIM_LEASE));
         assertThat(step.state().holder().orElseThrow().expiresAt()).isEqualTo(later.plus(LockMachine.CLAIM_LEASE));
         assertThat(step.state().queue()).extracting(LockState.Waiter::requestId).containsExactly("c");
     }
@@ -103,15 +117,15 @@ class LockMachineTest {
         LockState handed = LockMachine.release(queueOf(acquire(FREE, "a", T0, 0).state(), "b"), 42, T0, 0)
                 .state();
         assertThat(LockMachine.cancel(handed, "b", T0.plusSeconds(1), 0).answer())
-                .isEqualTo(new Cancelled.WasGranted(43, LockMachine.CLAIM_LEASE.minusSeconds(1)));
+                .isEqualTo(new Cancelled.WasGranted(74, LockMachine.CLAIM_LEASE.minusSeconds(1)));
     }
 
     @Test
     void anEvictionLeavesAFloorBetweenTheOldTokenAndTheNext() {
         LockState held = queueOf(acquire(FREE, "a", T0, 0).state(), "b");
         Step<Optional<Long>> step = LockMachine.evict(held, 42, T0, 0);
-        assertThat(step.answer()).contains(43L);
-        assertThat(step.grants()).extracting(Grant::token).containsExactly(44L);
+        assertThat(step.answer()).contains(74L);
+        assertThat(step.grants()).extracting(Grant::token).containsExactly(106L);
     }
 
     @Test
@@ -124,11 +138,11 @@ class LockMachineTest {
     @Test
     void aSessionThatLeavesGivesUpEverything() {
         LockState held = queueOf(acquire(FREE, "a", T0, 0).state(), "b", "c");
-        Step<Boolean> waiterLeft = LockMachine.leave(held, "session b", T0, 0);
+        Step<Boolean> waiterLeft = LockMachine.leave(held, "session b", false, T0, 0);
         assertThat(waiterLeft.state().queue())
                 .extracting(LockState.Waiter::requestId)
                 .containsExactly("c");
-        Step<Boolean> holderLeft = LockMachine.leave(waiterLeft.state(), "session a", T0, 0);
+        Step<Boolean> holderLeft = LockMachine.leave(waiterLeft.state(), "session a", false, T0, 0);
         assertThat(holderLeft.grants()).extracting(Grant::requestId).containsExactly("c");
     }
 

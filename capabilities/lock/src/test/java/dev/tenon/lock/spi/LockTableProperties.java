@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -25,15 +26,16 @@ class LockTableProperties {
     private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
 
     /** One operation: {@code kind} on {@code name} by {@code session}, after {@code pause}. */
-    record Op(int kind, int name, int session, int lease, int pause) {}
+    record Op(int kind, int name, int session, int lease, int pause, int terms) {}
 
     @Provide
     Arbitrary<List<Op>> scripts() {
         Arbitrary<Integer> small = Arbitraries.integers().between(0, 2);
-        Arbitrary<Integer> kind = Arbitraries.integers().between(0, 8);
+        Arbitrary<Integer> kind = Arbitraries.integers().between(0, 9);
         Arbitrary<Integer> seconds = Arbitraries.integers().between(1, 40);
         Arbitrary<Integer> pause = Arbitraries.frequencyOf(Tuple.of(5, Arbitraries.just(0)), Tuple.of(1, seconds));
-        return Combinators.combine(kind, small, small, seconds, pause)
+        Arbitrary<Integer> terms = Arbitraries.integers().between(0, 11);
+        return Combinators.combine(kind, small, small, seconds, pause, terms)
                 .as(Op::new)
                 .list()
                 .ofMinSize(1)
@@ -110,41 +112,81 @@ class LockTableProperties {
                 case 1, 2, 3 ->
                     table.acquire(
                             new Acquire(
-                                    name, session, "r" + ++requests, "o", lease, Duration.ofSeconds(op.lease() - 1)),
+                                    name,
+                                    session,
+                                    "r" + ++requests,
+                                    "o",
+                                    lease,
+                                    Duration.ofSeconds(op.lease() - 1),
+                                    terms(op, held)),
                             now,
                             0);
                 case 4 -> table.release(new Release(name, held), now, 0);
                 case 5 -> table.renew(new Renew(name, held, lease), now, 0);
                 case 6 -> table.cancel(new Cancel(name, "r" + (requests - 1)), now, 0);
                 case 7 -> table.evict(name, held, now, 0);
+                case 8 -> table.revoke(name, "o", now, 0);
                 default -> op.lease() % 2 == 0 ? table.closeSession(session, now, 0) : table.keepAlive(session, now, 0);
             };
             grants = applied.grants();
-            if (applied.answer() instanceof Outcome.Granted g) {
-                noteToken(name, g.token());
-            }
+            // A caller is granted its lock after the waiters whose turn came in the same step, and before those it lets
+            // in.
+            Stream<Map.Entry<String, Long>> waiters = grants.stream().map(g -> Map.entry(g.name(), g.token()));
+            Stream<Map.Entry<String, Long>> caller = applied.answer() instanceof Outcome.Granted g
+                    ? Stream.of(Map.entry(name, g.token()))
+                    : Stream.empty();
+            Stream.concat(waiters, caller)
+                    .sorted(Map.Entry.comparingByValue())
+                    .forEach(t -> noteToken(t.getKey(), t.getValue()));
             return applied;
+        }
+
+        private static Acquire.Terms terms(Op op, long held) {
+            Acquire.Terms terms = Acquire.Terms.of(
+                    switch (op.terms() % 6) {
+                        case 0 -> LockMode.SHARED;
+                        case 1 -> LockMode.UPDATE;
+                        case 2 -> LockMode.permits(1 + op.session(), 3);
+                        default -> LockMode.EXCLUSIVE;
+                    });
+            return switch (op.terms()) {
+                case 6, 7, 8 -> terms.barging();
+                case 9 -> terms.withLockDelay(Duration.ofSeconds(op.lease()));
+                case 10, 11 -> terms.converting(held);
+                default -> terms;
+            };
         }
 
         void checkGrants() {
             for (Grant grant : grants) {
                 assertThat(granted.add(grant.requestId())).as("granted once").isTrue();
-                noteToken(grant.name(), grant.token());
             }
             for (LockState state : table.snapshot().locks()) {
-                state.holder().ifPresent(h -> {
+                assertThat(state.holders()).allSatisfy(h -> {
                     assertThat(table.hasSession(h.sessionId())).isTrue();
                     assertThat(h.expiresAt()).isAfter(now);
+                    assertThat(h.mode().fitsBeside(others(state, h)))
+                            .as("may hold beside the others")
+                            .isTrue();
                 });
                 assertThat(state.queue()).allMatch(w -> w.deadline().isAfter(now));
-                assertThat(state.holder().isPresent() || state.queue().isEmpty())
+                assertThat(!state.holders().isEmpty()
+                                || state.delayUntil().isPresent()
+                                || state.queue().isEmpty())
                         .as("a free lock has no queue")
                         .isTrue();
             }
         }
 
+        private static List<LockMode> others(LockState state, LockState.Holder holder) {
+            return state.holders().stream()
+                    .filter(h -> h.token() != holder.token())
+                    .map(LockState.Holder::mode)
+                    .toList();
+        }
+
         private void noteToken(String name, long token) {
-            assertThat(token).isGreaterThan(lastToken.getOrDefault(name, 0L));
+            assertThat(token).isGreaterThanOrEqualTo(lastToken.getOrDefault(name, 0L) + LockMachine.TOKEN_STRIDE);
             lastToken.put(name, token);
         }
     }
