@@ -1,0 +1,273 @@
+package dev.tenon.tx;
+
+import dev.tenon.tx.spi.BranchRecord;
+import dev.tenon.tx.spi.Claim;
+import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.spi.TransactionStore;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The threads in which transactions are driven, and who waits for their ends. Never more transactions at the same time than
+ * a batch and as many again that were begun here; what is beyond that waits in the log. Thread-safe.
+ */
+final class Drives implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Transactions.class.getName());
+    private static final Duration LOOK_FIRST = Duration.ofMillis(20);
+    private static final Duration LOOK_MAX = Duration.ofMillis(500);
+    private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
+    private static final Duration CLOSE_MAX = Duration.ofSeconds(2);
+
+    private final TransactionStore store;
+    private final TransactionOptions options;
+    private final Driver driver;
+    private final StoreTime storeTime;
+    private final ThreadPoolExecutor calls;
+    private final ThreadPoolExecutor workers;
+    private final ScheduledExecutorService timer;
+    private final AtomicInteger busy = new AtomicInteger();
+    private final Map<TransactionId, CompletableFuture<TransactionRecord>> awaited = new ConcurrentHashMap<>();
+    private volatile Consumer<TransactionRecord> listener = tx -> {};
+    private long purgedNanos;
+
+    Drives(TransactionStore store, Participants participants, Rules rules, TransactionOptions options) {
+        this.store = store;
+        this.options = options;
+        this.calls = new ThreadPoolExecutor(
+                options.threads(),
+                options.threads(),
+                10,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                threads("tenon-tx-call"));
+        this.calls.allowCoreThreadTimeOut(true);
+        this.workers = new ThreadPoolExecutor(
+                0, 2 * options.batch(), 10, TimeUnit.SECONDS, new SynchronousQueue<>(), threads("tenon-tx"));
+        this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-tx-recovery"));
+        this.storeTime = new StoreTime(store, options.time());
+        this.driver = new Driver(store, participants, rules, options, calls);
+        this.purgedNanos = options.time().nanoTime();
+    }
+
+    /** The branches of a draft with its first calls marked. */
+    List<BranchRecord> firstCalls(TransactionRecord preview) {
+        return driver.firstCalls(preview);
+    }
+
+    /** Who is told, beside those who wait here, that a transaction has ended or is suspended. */
+    void tell(Consumer<TransactionRecord> other) {
+        listener = listener.andThen(other);
+    }
+
+    /** Runs passes for ever; every minute one that purges as well. */
+    void start(Consumer<Boolean> pass) {
+        long millis = options.pollEvery().toMillis();
+        timer.scheduleWithFixedDelay(() -> pass.accept(isTimeToPurge()), millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private boolean isTimeToPurge() {
+        boolean over = options.time().nanoTime() - purgedNanos >= PURGE_EVERY.toNanos();
+        if (over) {
+            purgedNanos = options.time().nanoTime();
+        }
+        return over;
+    }
+
+    /** Whether a transaction that begins here could be driven at once. */
+    boolean hasRoom() {
+        return busy.get() < workers.getMaximumPoolSize() && !workers.isShutdown();
+    }
+
+    /** Drives a transaction that has begun here. */
+    void driveBegun(TransactionRecord begun, long askedNanos) {
+        submit(() -> driver.driveBegun(begun, askedNanos));
+    }
+
+    /**
+     * Drives a transaction that somebody has decided or helped on, unless somebody drives it already, or it is another
+     * service's: that one knows its participants, and finds it due.
+     */
+    void resume(TransactionRecord tx) {
+        if (mayDrive(tx)) {
+            submit(() -> claimAndDrive(tx, tx));
+        } else {
+            tell(tx);
+        }
+    }
+
+    private boolean mayDrive(TransactionRecord tx) {
+        return !tx.state().isFinal()
+                && tx.suspended().isEmpty()
+                && tx.progress().owner().isEmpty()
+                && tx.service().equals(options.service());
+    }
+
+    private TransactionRecord claimAndDrive(TransactionRecord tx, TransactionRecord after) {
+        Driver.Turn turn = driver.turn(after, storeTime.now());
+        return store.update(tx, turn.record(), turn.events()).map(turn::drive).orElse(tx);
+    }
+
+    /** A decision that is written together with the claim and the first calls that follow from it: one write for all three. */
+    final class Decision {
+        private Optional<Driver.Turn> turn = Optional.empty();
+
+        /** What to write. May be called more than once: the last one counts. */
+        TransactionRecord write(TransactionRecord decided, boolean isNew) {
+            turn = isNew && mayDrive(decided) && hasRoom()
+                    ? Optional.of(driver.turn(decided, storeTime.now()))
+                            .filter(next -> next.events().isEmpty())
+                    : Optional.empty();
+            return turn.map(Driver.Turn::record).orElse(decided);
+        }
+
+        /** Goes on from what was written. */
+        void drive(TransactionRecord written) {
+            turn.ifPresentOrElse(next -> submit(() -> next.drive(written)), () -> resume(written));
+        }
+    }
+
+    /**
+     * Lets a transaction look at its child, which has ended, now and not when its next attempt is due. If somebody drives it at this moment, or
+     * this fails, it looks in its own time.
+     */
+    private void wakeParent(TransactionRecord child) {
+        if (!child.state().isFinal() || child.parent().isEmpty()) {
+            return;
+        }
+        Optional<TransactionRecord> waiting = store.find(child.parent().get())
+                .filter(parent -> !parent.state().isFinal()
+                        && parent.suspended().isEmpty()
+                        && parent.progress().owner().isEmpty()
+                        && parent.service().equals(options.service()));
+        waiting.ifPresent(parent -> {
+            TransactionRecord awake = Decisions.awake(parent);
+            if (!awake.equals(parent)) {
+                submit(() -> claimAndDrive(parent, awake));
+            }
+        });
+    }
+
+    /** One pass of recovery; the future has how many transactions were driven, when they all rest. */
+    CompletableFuture<Integer> pass(Claim wish) {
+        int room = Math.min(wish.limit(), options.batch() - busy.get());
+        if (room <= 0) {
+            return CompletableFuture.completedFuture(0);
+        }
+        long askedNanos = options.time().nanoTime();
+        List<TransactionRecord> claimed = store.claim(new Claim(wish.service(), wish.owner(), wish.lease(), room));
+        CompletableFuture<?>[] driven = claimed.stream()
+                .map(tx -> submit(() -> driver.drive(tx, askedNanos)))
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(driven).thenApply(all -> claimed.size());
+    }
+
+    /** Drives in another thread; if all are at work, or the store is away, recovery does it later. */
+    private CompletableFuture<Void> submit(Supplier<TransactionRecord> drive) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        busy.incrementAndGet();
+        try {
+            workers.execute(() -> {
+                try {
+                    TransactionRecord driven = drive.get();
+                    tell(driven);
+                    wakeParent(driven);
+                } catch (RejectedExecutionException e) {
+                    // This is closed: whoever drives next takes over when the claim ends.
+                } catch (RuntimeException e) {
+                    // Nothing is lost: the log has it, and the claim ends.
+                    LOG.log(Level.WARNING, "A transaction waits for its claim to end", e);
+                } finally {
+                    busy.decrementAndGet();
+                    done.complete(null);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            busy.decrementAndGet();
+            done.complete(null);
+        }
+        return done;
+    }
+
+    private void tell(TransactionRecord tx) {
+        if (tx.state().isFinal() || tx.suspended().isPresent()) {
+            CompletableFuture<TransactionRecord> waiting = awaited.remove(tx.gid());
+            if (waiting != null) {
+                waiting.complete(tx);
+            }
+            listener.accept(tx);
+        }
+    }
+
+    /** Waits until a transaction has ended or is suspended, or patience has. */
+    TransactionRecord await(TransactionId gid, Duration patience, Supplier<TransactionRecord> find)
+            throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        Duration pause = LOOK_FIRST;
+        while (true) {
+            // Registered before it is looked at, so that an end in between is heard.
+            CompletableFuture<TransactionRecord> told = awaited.computeIfAbsent(gid, id -> new CompletableFuture<>());
+            try {
+                TransactionRecord tx = find.get();
+                long left = end - System.nanoTime();
+                if (tx.state().isFinal() || tx.suspended().isPresent() || left <= 0) {
+                    return tx;
+                }
+                return told.get(Math.min(left, pause.toNanos()), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                pause = pause.multipliedBy(2).compareTo(LOOK_MAX) < 0 ? pause.multipliedBy(2) : LOOK_MAX;
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e.getCause());
+            } finally {
+                awaited.remove(gid, told);
+            }
+        }
+    }
+
+    /** What participants answer in time is written down; no thread is interrupted while it writes. */
+    @Override
+    public void close() {
+        timer.shutdownNow();
+        workers.shutdown();
+        for (Runnable waiting : calls.shutdownNow()) {
+            if (waiting instanceof Future<?> call) {
+                call.cancel(false);
+            }
+        }
+        try {
+            if (!workers.awaitTermination(CLOSE_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                workers.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            workers.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static ThreadFactory threads(String name) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

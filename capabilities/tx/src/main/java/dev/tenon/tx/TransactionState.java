@@ -1,0 +1,33 @@
+package dev.tenon.tx;
+
+/**
+ * How far a transaction is. It is decided when it leaves {@link #ACTIVE}, and a decision is never taken back. That one is
+ * suspended is no state: it waits for an operator, and goes on from where it is.
+ */
+public enum TransactionState {
+    /** Not decided: it may still be committed or aborted. */
+    ACTIVE,
+    /** Decided: it will be committed, however long that takes. */
+    COMMITTING,
+    /** Everything that the commit asks for is done. */
+    COMMITTED,
+    /** Decided: it will be undone, however long that takes. */
+    ABORTING,
+    /** Everything that may have happened is undone. */
+    ABORTED;
+
+    /** Whether nothing happens any more. */
+    public boolean isFinal() {
+        return this == COMMITTED || this == ABORTED;
+    }
+
+    /** Whether {@code next} may follow, at once or after states between: none goes back, and no decision flips. */
+    public boolean mayBecome(TransactionState next) {
+        return switch (this) {
+            case ACTIVE -> true;
+            case COMMITTING -> next == COMMITTING || next == COMMITTED;
+            case ABORTING -> next == ABORTING || next == ABORTED;
+            case COMMITTED, ABORTED -> next == this;
+        };
+    }
+}

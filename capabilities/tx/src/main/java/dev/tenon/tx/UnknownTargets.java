@@ -1,0 +1,56 @@
+package dev.tenon.tx;
+
+import dev.tenon.tx.spi.BranchRecord;
+import dev.tenon.tx.spi.TransactionFilter;
+import dev.tenon.tx.spi.TransactionPage;
+import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.spi.TransactionStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Looks through a log for targets that nobody in this process answers to. */
+final class UnknownTargets {
+    private static final List<TransactionState> OPEN =
+            List.of(TransactionState.ACTIVE, TransactionState.COMMITTING, TransactionState.ABORTING);
+    private static final int PAGES_MAX = 10;
+    private static final int PAGE = 1000;
+
+    private UnknownTargets() {}
+
+    static void require(TransactionStore store, Participants participants, String service) {
+        Map<String, TransactionId> unknown = new TreeMap<>();
+        for (TransactionState state : OPEN) {
+            TransactionFilter filter = new TransactionFilter(Optional.of(state), Optional.empty(), false);
+            String after = "";
+            boolean more = true;
+            for (int page = 0; more && page < PAGES_MAX; page++) {
+                TransactionPage found = store.list(filter, after, PAGE);
+                found.transactions().stream()
+                        .filter(tx -> tx.service().equals(service))
+                        .forEach(tx -> look(tx, participants, unknown));
+                more = found.more();
+                if (more) {
+                    after = found.transactions()
+                            .get(found.transactions().size() - 1)
+                            .gid()
+                            .text();
+                }
+            }
+        }
+        if (!unknown.isEmpty()) {
+            throw new UnknownParticipantException(unknown);
+        }
+    }
+
+    private static void look(TransactionRecord tx, Participants participants, Map<String, TransactionId> unknown) {
+        for (BranchRecord branch : tx.branches()) {
+            for (String target : branch.targets().values()) {
+                if (!unknown.containsKey(target) && participants.find(target).isEmpty()) {
+                    unknown.put(target, tx.gid());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package dev.tenon.tx.message;
+
+import dev.tenon.tx.spi.OutboxEntry;
+import dev.tenon.tx.spi.OutboxStore;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Sends messages if, and only if, the local transaction that wrote them is committed (the <i>local message table</i>, or
+ * transactional outbox).
+ *
+ * <ul>
+ *   <li><b>Committed:</b> the message is sent at least once, whatever dies. <b>Rolled back:</b> never.
+ *   <li><b>Once:</b> a message may come twice (its sender died between sending and noting so); the consumer's {@link Inbox}
+ *       lets its effect through once.
+ *   <li><b>Order:</b> messages with one target and one key are sent one after the other, each after the one before has been
+ *       acknowledged. If transaction B writes its message after transaction A of the same key was committed, A's message
+ *       goes first. So transactions that change the same row first, and then enqueue under its key, are sent in the order of
+ *       their commits. Transactions that don't wait for each other are sent in the order in which they become visible,
+ *       or in that of their writes if both are visible: none is lost, or passed over.
+ *   <li><b>Failure:</b> a message that can't be sent is tried again with growing pauses, and becomes a dead letter in the
+ *       end. It holds back those behind it with the same target and key, and no others, until it is sent, replayed or
+ *       discarded.
+ *   <li><b>Cost:</b> before the commit, the insert: one round trip; with {@link #commit} none, as the two go together. No
+ *       connection is held while a message is sent.
+ * </ul>
+ *
+ * <p>Thread-safe; calls block, but {@link #dispatch} does not.
+ */
+public final class Outbox implements AutoCloseable {
+    private static final int PURGE_BATCH = 1000;
+
+    private final OutboxStore store;
+    private final OutboxOptions options;
+    private final Relay relay;
+
+    private Outbox(OutboxStore store, MessageSink sink, OutboxOptions options) {
+        this.store = Objects.requireNonNull(store, "store");
+        this.options = Objects.requireNonNull(options, "options");
+        this.relay = new Relay(store, Objects.requireNonNull(sink, "sink"), options);
+    }
+
+    /**
+     * An outbox over the table of a database. Nothing is sent by itself until {@link #start}: a process that only writes
+     * messages, which others send, does without.
+     */
+    public static Outbox over(OutboxStore store, MessageSink sink, OutboxOptions options) {
+        return new Outbox(store, sink, options);
+    }
+
+    /** Sends what is due, after each {@link #dispatch} and every {@link OutboxOptions#pollEvery}. Returns this. */
+    public Outbox start() {
+        relay.start();
+        return this;
+    }
+
+    /**
+     * Writes a message in the caller's transaction. After the commit call {@link #dispatch}, or let it be found by the next
+     * look for messages.
+     *
+     * @param connection with a transaction open, of the database that has the business tables and the outbox
+     * @throws IllegalStateException if {@code connection} is in autocommit mode
+     * @throws dev.tenon.BackendUnavailableException if this transaction can't go on: roll back and run it again
+     */
+    public void enqueue(Connection connection, Message message) {
+        store.insert(connection, options.name(), List.of(message));
+    }
+
+    /**
+     * As {@link #enqueue(Connection, Message)}, many at once.
+     *
+     * @param messages 1 to {@value OutboxStore#BATCH_MAX}
+     */
+    public void enqueue(Connection connection, List<Message> messages) {
+        store.insert(connection, options.name(), messages);
+    }
+
+    /**
+     * Writes a message, commits the caller's transaction, and sends the message: {@link #enqueue}, {@link Connection#commit}
+     * and {@link #dispatch} in one step, which takes no round trip more than the commit alone where the database can (MariaDB,
+     * PostgreSQL). After {@link #start} a message without a key is written as claimed by this process already, and so goes to
+     * the sink as soon as this returns, with nothing to be read or written before. If this process dies in between, another
+     * one sends it when {@link OutboxOptions#claim} is over.
+     *
+     * @param connection with a transaction open, of the database that has the business tables and the outbox. Afterwards it
+     *     is as it is after its own {@code commit}
+     * @throws IllegalStateException if {@code connection} is in autocommit mode
+     * @throws dev.tenon.BackendUnavailableException if nothing was committed: roll back and run it again
+     * @throws dev.tenon.OutcomeUnknownException if the connection broke, and it may have been committed, with the message:
+     *     look for the business rows
+     */
+    public void commit(Connection connection, Message message) {
+        relay.commit(connection, message);
+    }
+
+    /**
+     * Says that a message was committed, so that it is sent now and not at the next look. Only a hint: cheap, never fails,
+     * and may come too early or not at all. Before {@link #start} it does nothing.
+     */
+    public void dispatch() {
+        relay.hint();
+    }
+
+    /**
+     * One pass: claims what is due, up to {@link OutboxOptions#batch}, sends it, and writes down what became of it.
+     *
+     * @return how many messages it looked at; 0 if there was nothing to do
+     */
+    public int runOnce() {
+        return relay.runOnce();
+    }
+
+    /** As {@link OutboxStore#dead}. */
+    public List<OutboxEntry> deadLetters(long after, int limit) {
+        return store.dead(options.name(), after, limit);
+    }
+
+    /** As {@link OutboxStore#find}. */
+    public Optional<OutboxEntry> find(long number) {
+        return store.find(options.name(), number);
+    }
+
+    /**
+     * Sends a dead letter again, after its trouble was mended.
+     *
+     * @param by who says so, for the history
+     * @return false if the number is no dead letter's
+     */
+    public boolean replay(long number, String by) {
+        boolean replayed = store.replay(options.name(), number, by);
+        relay.hint();
+        return replayed;
+    }
+
+    /**
+     * Gives a dead letter up, so that those behind it go on without it.
+     *
+     * @return false if the number is no dead letter's
+     */
+    public boolean discard(long number, String by) {
+        boolean discarded = store.discard(options.name(), number, by);
+        relay.hint();
+        return discarded;
+    }
+
+    /** For how long the message that has waited longest has been due: what to raise an alarm on. */
+    public Optional<Duration> lag() {
+        return store.lag(options.name());
+    }
+
+    /**
+     * Deletes what was sent, or discarded, longer ago than {@link OutboxOptions#retention}; runs by itself every minute
+     * after {@link #start}. Returns how many.
+     */
+    public int purge() {
+        int sum = 0;
+        int purged;
+        do {
+            purged = store.purge(options.name(), options.retention(), PURGE_BATCH);
+            sum += purged;
+        } while (purged == PURGE_BATCH);
+        return sum;
+    }
+
+    /**
+     * Begins no more sends. What is under way may still arrive; what was not noted is sent again by another process after
+     * {@link OutboxOptions#claim}. Idempotent.
+     */
+    @Override
+    public void close() {
+        relay.close();
+    }
+}

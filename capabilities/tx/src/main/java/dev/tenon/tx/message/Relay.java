@@ -1,0 +1,330 @@
+package dev.tenon.tx.message;
+
+import dev.tenon.TenonException;
+import dev.tenon.tx.Reply;
+import dev.tenon.tx.spi.OutboxEntry;
+import dev.tenon.tx.spi.OutboxStore;
+import dev.tenon.tx.spi.Settlement;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Brings the messages of an outbox to its sink: claims what is due, sends the messages of one key one after the other and
+ * those of different keys side by side, and writes what became of them in batches. One message that is slow holds up only
+ * its key. Thread-safe.
+ */
+final class Relay implements AutoCloseable {
+    private static final Duration NOT_YET = Duration.ofSeconds(1);
+    private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
+    private static final int PURGE_BATCH = 1000;
+
+    private final OutboxStore store;
+    private final MessageSink sink;
+    private final OutboxOptions options;
+    private final ExecutorService senders;
+    private final ExecutorService writer;
+    private final LinkedBlockingQueue<Result> results = new LinkedBlockingQueue<>();
+    private final Set<CompletableFuture<Boolean>> awaited = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition hinted = lock.newCondition();
+    private final ThreadFactory threads = daemon("tenon-outbox");
+    private boolean hint;
+    private boolean started;
+    private boolean closed;
+    private long purgedNanos;
+
+    Relay(OutboxStore store, MessageSink sink, OutboxOptions options) {
+        this.store = store;
+        this.sink = sink;
+        this.options = options;
+        this.senders = pool(options.threads(), "tenon-outbox-send");
+        this.writer = pool(1, "tenon-outbox-write");
+        this.purgedNanos = options.time().nanoTime();
+    }
+
+    /** A settlement to be written, and who waits for that. */
+    private record Result(Settlement settlement, CompletableFuture<Boolean> written) {}
+
+    /** What one look for messages has set going. */
+    private record Pass(int found, boolean more, List<CompletableFuture<Boolean>> written) {}
+
+    void start() {
+        lock.lock();
+        try {
+            if (!started && !closed) {
+                started = true;
+                threads.newThread(this::loop).start();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void hint() {
+        lock.lock();
+        try {
+            hint = true;
+            hinted.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes and commits a message, and sends it without a look at the table if nothing can stand before it. */
+    void commit(Connection connection, Message message) {
+        long sinceNanos = options.time().nanoTime();
+        boolean sends = message.key().isEmpty() && isRunning() && takesRoom();
+        OptionalLong number = OptionalLong.empty();
+        try {
+            Duration lease = sends ? options.claim() : Duration.ZERO;
+            number = store.commit(connection, options.name(), message, lease);
+        } finally {
+            if (sends && number.isEmpty()) {
+                underWay.decrementAndGet();
+            }
+        }
+        if (number.isPresent()) {
+            OutboxEntry entry =
+                    new OutboxEntry(number.getAsLong(), 1, 1, options.time().now(), message, List.of());
+            submit(List.of(entry), sinceNanos);
+        } else {
+            hint();
+        }
+    }
+
+    private boolean isRunning() {
+        lock.lock();
+        try {
+            return started && !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Room for one message, but none of what is kept for those that are found in the table. */
+    private boolean takesRoom() {
+        if (underWay.incrementAndGet() <= options.batch() - roomMin()) {
+            return true;
+        }
+        underWay.decrementAndGet();
+        return false;
+    }
+
+    int runOnce() {
+        Pass pass = pass();
+        pass.written().forEach(CompletableFuture::join);
+        return pass.found();
+    }
+
+    private void loop() {
+        try {
+            while (awaitHint()) {
+                try {
+                    while (pass().more()) {
+                        Thread.onSpinWait();
+                    }
+                    purgeNowAndThen();
+                } catch (TenonException e) {
+                    // The database is away: the next look finds what this one could not.
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Returns after a hint, or after a while; false when there is to be no more. */
+    private boolean awaitHint() throws InterruptedException {
+        long left = options.pollEvery().toNanos();
+        lock.lockInterruptibly();
+        try {
+            while (!hint && !closed && left > 0) {
+                left = hinted.awaitNanos(left);
+            }
+            hint = false;
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void purgeNowAndThen() {
+        if (options.time().nanoTime() - purgedNanos < PURGE_EVERY.toNanos()) {
+            return;
+        }
+        if (store.purge(options.name(), options.retention(), PURGE_BATCH) == PURGE_BATCH) {
+            hint(); // there is more: after another look for messages
+        } else {
+            purgedNanos = options.time().nanoTime();
+        }
+    }
+
+    private Pass pass() {
+        int room = options.batch() - underWay.get();
+        if (room < roomMin()) {
+            return new Pass(0, false, List.of()); // whoever makes room hints
+        }
+        long sinceNanos = options.time().nanoTime();
+        OutboxStore.Claimed claimed = store.claim(options.name(), options.claim(), room);
+        underWay.addAndGet(claimed.entries().size());
+        List<CompletableFuture<Boolean>> written = new ArrayList<>();
+        for (List<OutboxEntry> run : runs(claimed.entries())) {
+            written.addAll(submit(run, sinceNanos));
+        }
+        return new Pass(claimed.entries().size(), claimed.more(), written);
+    }
+
+    /** Sends them one after the other, in a thread of its own. Answers what is done when each of them is settled. */
+    private List<CompletableFuture<Boolean>> submit(List<OutboxEntry> run, long sinceNanos) {
+        List<Result> open = run.stream()
+                .map(entry -> new Result(new Settlement.Untried(entry), new CompletableFuture<>()))
+                .toList();
+        List<CompletableFuture<Boolean>> written =
+                open.stream().map(Result::written).toList();
+        awaited.addAll(written);
+        try {
+            senders.execute(() -> send(open, sinceNanos));
+        } catch (RejectedExecutionException e) {
+            open.forEach(result -> forget(List.of(result))); // closed: the claim ends by itself
+        }
+        return written;
+    }
+
+    /** Claims of a few at a time would look at the same rows again and again. */
+    private int roomMin() {
+        return Math.max(1, options.batch() / 4);
+    }
+
+    /** Those of one target and one key together, in their order; each other message alone. */
+    private static Collection<List<OutboxEntry>> runs(List<OutboxEntry> entries) {
+        Map<Object, List<OutboxEntry>> runs = new LinkedHashMap<>();
+        for (OutboxEntry entry : entries) {
+            Message message = entry.message();
+            Object lane = message.key().isEmpty()
+                    ? entry.number()
+                    : List.of(message.target(), message.key().get());
+            runs.computeIfAbsent(lane, key -> new ArrayList<>()).add(entry);
+        }
+        return runs.values();
+    }
+
+    private void send(List<Result> run, long claimedNanos) {
+        boolean goOn = true;
+        for (Result result : run) {
+            // A send that begins after half of the claim may still be on its way when somebody else takes over.
+            boolean inTime = options.time().nanoTime() - claimedNanos
+                    < options.claim().dividedBy(2).toNanos();
+            Settlement settlement = goOn && inTime ? send(result.settlement().entry()) : result.settlement();
+            goOn = settlement instanceof Settlement.Sent;
+            results.add(new Result(settlement, result.written()));
+            try {
+                writer.execute(this::write);
+            } catch (RejectedExecutionException e) {
+                write();
+            }
+        }
+    }
+
+    private Settlement send(OutboxEntry entry) {
+        try {
+            Reply reply = sink.send(entry.message());
+            if (reply instanceof Reply.Refused refused) {
+                return new Settlement.Dead(entry, "refused: " + refused.reason());
+            }
+            if (reply instanceof Reply.NotYet notYet) {
+                return new Settlement.Again(entry, NOT_YET, false, "not yet: " + notYet.reason());
+            }
+            return new Settlement.Sent(entry, !options.retention().isZero());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Settlement.Untried(entry);
+        } catch (Exception e) {
+            String why = e.getMessage() == null ? e.toString() : e.getMessage();
+            if (options.retry().isUsedUp(entry.attempts())) {
+                return new Settlement.Dead(entry, why);
+            }
+            Duration pause =
+                    options.retry().pause(entry.attempts(), entry.message().id().hashCode());
+            return new Settlement.Again(entry, pause, true, why);
+        }
+    }
+
+    /** Writes all that has come together meanwhile: at most one write at a time. */
+    private void write() {
+        List<Result> batch = new ArrayList<>();
+        results.drainTo(batch, OutboxStore.BATCH_MAX);
+        if (batch.isEmpty()) {
+            return;
+        }
+        boolean wasFull = options.batch() - underWay.get() < roomMin();
+        boolean freed = false;
+        try {
+            freed = store.settle(
+                    options.name(), batch.stream().map(Result::settlement).toList());
+        } catch (TenonException e) {
+            // It is sent again when the claim is over: twice, and not never.
+        } finally {
+            forget(batch);
+        }
+        if (freed || wasFull) {
+            hint();
+        }
+    }
+
+    private void forget(List<Result> batch) {
+        underWay.addAndGet(-batch.size());
+        batch.forEach(result -> {
+            awaited.remove(result.written());
+            result.written().complete(true);
+        });
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            hinted.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        senders.shutdownNow();
+        writer.shutdown();
+        awaited.forEach(written -> written.complete(false));
+    }
+
+    private static ExecutorService pool(int size, String name) {
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(size, size, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemon(name));
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
+    private static ThreadFactory daemon(String name) {
+        AtomicInteger count = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+}

@@ -1,0 +1,180 @@
+package dev.tenon.tx.spi;
+
+import dev.tenon.tx.TransactionId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A log of transactions in memory: what a {@link TransactionStore} does, with the time as an argument, for stores that keep
+ * their state in memory and for a replicated state machine. Deterministic. Not thread-safe.
+ */
+public final class TransactionTable {
+    private final NavigableMap<String, TransactionRecord> all = new TreeMap<>();
+    private final Map<String, List<TransactionEvent>> histories = new HashMap<>();
+
+    /** What recovery may claim, by the service and its time. */
+    private final Map<String, NavigableSet<Turn>> due = new HashMap<>();
+
+    /** What may be forgotten, by its time. */
+    private final NavigableSet<Turn> ended = new TreeSet<>();
+
+    private record Turn(Instant at, String gid) implements Comparable<Turn> {
+        @Override
+        public int compareTo(Turn other) {
+            return Comparator.comparing(Turn::at).thenComparing(Turn::gid).compare(this, other);
+        }
+    }
+
+    /** Everything in a table, in ascending order of the IDs. */
+    public record Snapshot(List<TransactionRecord> transactions, Map<String, List<TransactionEvent>> histories) {
+        public Snapshot {
+            transactions = List.copyOf(transactions);
+            histories = Map.copyOf(histories);
+        }
+    }
+
+    /** An empty table. */
+    public TransactionTable() {}
+
+    /** A table with what is in a snapshot. */
+    public TransactionTable(Snapshot snapshot) {
+        snapshot.transactions().forEach(this::put);
+        snapshot.histories().forEach((gid, events) -> histories.put(gid, new ArrayList<>(events)));
+    }
+
+    /** Everything in this table. */
+    public Snapshot snapshot() {
+        Map<String, List<TransactionEvent>> copies = new HashMap<>();
+        histories.forEach((gid, events) -> copies.put(gid, List.copyOf(events)));
+        return new Snapshot(List.copyOf(all.values()), copies);
+    }
+
+    /** How many transactions there are. */
+    public int size() {
+        return all.size();
+    }
+
+    /** When the next transaction of a service is due; empty if none will be. */
+    public Optional<Instant> nextDue(String service) {
+        return Optional.ofNullable(due.get(service)).map(turns -> turns.first().at());
+    }
+
+    /** As {@link TransactionStore#begin}. */
+    public Begun begin(TransactionDraft draft, Optional<String> owner, Duration lease, Instant now) {
+        TransactionRecord known = all.get(draft.gid().text());
+        if (known != null) {
+            return known.digest().equals(draft.digest()) ? new Begun.Known(known) : new Begun.Conflicting(known);
+        }
+        TransactionRecord begun = TransactionMachine.begun(draft, owner, now, now.plus(lease));
+        put(begun);
+        return new Begun.Created(begun);
+    }
+
+    /** As {@link TransactionStore#find}. */
+    public Optional<TransactionRecord> find(TransactionId gid) {
+        return Optional.ofNullable(all.get(gid.text()));
+    }
+
+    /** As {@link TransactionStore#update}. */
+    public Optional<TransactionRecord> update(TransactionRecord after, List<TransactionEvent> events, Instant now) {
+        TransactionRecord before = all.get(after.gid().text());
+        if (before == null || before.progress().version() != after.progress().version()) {
+            return Optional.empty();
+        }
+        TransactionRecord next = TransactionMachine.replaced(before, after, now);
+        put(next);
+        if (!events.isEmpty()) {
+            histories
+                    .computeIfAbsent(next.gid().text(), gid -> new ArrayList<>())
+                    .addAll(events);
+        }
+        return Optional.of(next);
+    }
+
+    /** As {@link TransactionStore#claim}. */
+    public List<TransactionRecord> claim(Claim claim, Instant now) {
+        List<TransactionRecord> claimed = due.getOrDefault(claim.service(), Collections.emptyNavigableSet()).stream()
+                .limit(claim.limit())
+                .takeWhile(turn -> !turn.at().isAfter(now))
+                .map(turn -> TransactionMachine.claimed(
+                        Objects.requireNonNull(all.get(turn.gid())), claim.owner(), now.plus(claim.lease())))
+                .toList();
+        claimed.forEach(this::put);
+        return claimed;
+    }
+
+    /** As {@link TransactionStore#list}. */
+    public TransactionPage list(TransactionFilter filter, String after, int limit) {
+        requireLimit(limit, 1000);
+        List<TransactionRecord> page = new ArrayList<>();
+        for (TransactionRecord tx : all.tailMap(after, false).values()) {
+            if (filter.matches(tx)) {
+                if (page.size() == limit) {
+                    return new TransactionPage(page, true);
+                }
+                page.add(tx);
+            }
+        }
+        return new TransactionPage(page, false);
+    }
+
+    /** As {@link TransactionStore#history}. */
+    public List<TransactionEvent> history(TransactionId gid) {
+        return List.copyOf(histories.getOrDefault(gid.text(), List.of()));
+    }
+
+    /** As {@link TransactionStore#purge}. */
+    public int purge(Duration retention, int limit, Instant now) {
+        requireLimit(limit, 10_000);
+        Instant before = now.minus(retention);
+        int count = 0;
+        while (count < limit && !ended.isEmpty() && ended.first().at().isBefore(before)) {
+            String gid = ended.first().gid();
+            remove(gid);
+            histories.remove(gid);
+            count++;
+        }
+        return count;
+    }
+
+    private static void requireLimit(int limit, int max) {
+        if (limit < 1 || limit > max) {
+            throw new IllegalArgumentException("A limit of 1 to " + max + " is needed, not " + limit);
+        }
+    }
+
+    private void put(TransactionRecord tx) {
+        String gid = tx.gid().text();
+        remove(gid);
+        all.put(gid, tx);
+        if (tx.state().isFinal()) {
+            ended.add(new Turn(tx.progress().endedAt().orElseThrow(), gid));
+        } else if (tx.suspended().isEmpty()) {
+            due.computeIfAbsent(tx.service(), service -> new TreeSet<>())
+                    .add(new Turn(tx.progress().dueAt(), gid));
+        }
+    }
+
+    private void remove(String gid) {
+        TransactionRecord tx = all.remove(gid);
+        if (tx != null) {
+            due.computeIfPresent(tx.service(), (service, turns) -> {
+                turns.remove(new Turn(tx.progress().dueAt(), gid));
+                return turns.isEmpty() ? null : turns;
+            });
+            tx.progress().endedAt().ifPresent(at -> ended.remove(new Turn(at, gid)));
+        }
+    }
+}

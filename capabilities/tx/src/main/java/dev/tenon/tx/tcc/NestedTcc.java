@@ -1,0 +1,59 @@
+package dev.tenon.tx.tcc;
+
+import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.Operation;
+import dev.tenon.tx.Participant;
+import dev.tenon.tx.Reply;
+import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.Transactions;
+import dev.tenon.tx.UnknownTransactionException;
+import dev.tenon.tx.spi.TransactionRecord;
+import java.time.Duration;
+
+/** Carries the decision of a transaction to one that is nested in it. */
+final class NestedTcc implements Participant {
+    private static final Duration PATIENCE = Duration.ofMillis(200);
+
+    private final Tcc tcc;
+    private final Transactions transactions;
+
+    NestedTcc(Tcc tcc, Transactions transactions) {
+        this.tcc = tcc;
+        this.transactions = transactions;
+    }
+
+    @Override
+    public Reply call(BranchCall call) throws InterruptedException {
+        TransactionId nested = new TransactionId(call.payload());
+        return call.operation() == Operation.CONFIRM ? confirm(nested) : cancel(nested, call.gid());
+    }
+
+    private Reply confirm(TransactionId nested) throws InterruptedException {
+        try {
+            transactions.commit(nested);
+        } catch (TransactionAbortedException e) {
+            // It was rolled back for itself, as to a savepoint.
+        } catch (UnknownTransactionException e) {
+            return Reply.done(); // it ended longer ago than the log remembers
+        }
+        return ended(nested);
+    }
+
+    private Reply cancel(TransactionId nested, TransactionId parent) throws InterruptedException {
+        if (transactions.find(nested).isEmpty()) {
+            // It is begun here in order to be aborted: a late initiator finds it so.
+            tcc.openStillborn(nested, parent);
+        }
+        transactions.abort(nested, "transaction " + parent, "its parent was aborted");
+        return ended(nested);
+    }
+
+    private Reply ended(TransactionId nested) throws InterruptedException {
+        TransactionRecord now = transactions.await(nested, PATIENCE);
+        return now.state().isFinal()
+                ? Reply.done()
+                : Reply.notYet("transaction " + nested + " is "
+                        + now.suspended().map(why -> "suspended: " + why).orElseGet(now.state()::name));
+    }
+}

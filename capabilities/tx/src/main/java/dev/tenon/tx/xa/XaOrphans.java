@@ -1,0 +1,164 @@
+package dev.tenon.tx.xa;
+
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.tx.BranchState;
+import dev.tenon.tx.Operation;
+import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionConflictException;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.Transactions;
+import dev.tenon.tx.spi.BranchRecord;
+import dev.tenon.tx.spi.TransactionDraft;
+import dev.tenon.tx.spi.TransactionRecord;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.transaction.xa.XAException;
+
+/**
+ * Finds branches that are prepared and that nobody will decide: their process died before it did. Presumed abort says that what
+ * the log does not have was not committed; but the process may be alive and slow. So this first writes the abort under the
+ * transaction's ID, where the late decision then finds it, and only then rolls back. Thread-safe.
+ */
+final class XaOrphans {
+    private static final String BY = "xa recovery";
+
+    /** What makes it another transaction than the one that would be committed under the same ID. */
+    private static final String ABORT = "presumed abort";
+
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    private final Transactions transactions;
+    private final XaDatabases databases;
+    private final XaOptions options;
+    private final Map<XaId, Long> seenNanos = new ConcurrentHashMap<>();
+    private final Set<TransactionId> hints = ConcurrentHashMap.newKeySet();
+
+    XaOrphans(Transactions transactions, XaDatabases databases, XaOptions options) {
+        this.transactions = transactions;
+        this.databases = databases;
+        this.options = options;
+    }
+
+    void hint(TransactionId gid) {
+        hints.add(gid);
+    }
+
+    /** Looks once; returns how many branches it did something about. */
+    int runOnce() {
+        int count = 0;
+        boolean all = true;
+        Set<TransactionId> seen = new HashSet<>();
+        for (XaPool pool : databases.pools().values()) {
+            Optional<List<XaId>> prepared = prepared(pool);
+            all &= prepared.isPresent();
+            for (XaId id : prepared.orElse(List.of())) {
+                seen.add(id.gid());
+                count += isDue(id) && settle(pool, id) ? 1 : 0;
+            }
+        }
+        if (all) {
+            hints.retainAll(seen);
+        }
+        return count;
+    }
+
+    private Optional<List<XaId>> prepared(XaPool pool) {
+        try {
+            Set<XaId> live = Set.copyOf(pool.live());
+            List<XaId> all =
+                    pool.call(link -> pool.prepared(link, transactions.options().service()));
+            seenNanos.keySet().removeIf(id -> id.database().equals(pool.name()) && !all.contains(id));
+            return Optional.of(all.stream().filter(id -> !live.contains(id)).toList());
+        } catch (SQLException | XAException | BackendUnavailableException e) {
+            return Optional.empty(); // it is asked again in the next pass
+        }
+    }
+
+    private boolean isDue(XaId id) {
+        long now = options.time().nanoTime();
+        Long before = seenNanos.putIfAbsent(id, now);
+        return hints.contains(id.gid())
+                || now - (before == null ? now : before)
+                        >= options.orphanAfter().toNanos();
+    }
+
+    private boolean settle(XaPool pool, XaId id) {
+        TransactionState state = transactions
+                .find(id.gid())
+                .map(TransactionRecord::state)
+                // Active: whoever was about to abort it has died, or is at it.
+                .filter(known -> known != TransactionState.ACTIVE)
+                .orElseGet(() -> abort(id.gid(), "prepared on " + id.database() + ", and not decided"));
+        return switch (state) {
+            // Prepared after recovery had been there, or its driver has not come to it: the decision is what it is.
+            case ABORTING, ABORTED -> end(pool, id, false);
+            case COMMITTED -> end(pool, id, true);
+            case ACTIVE, COMMITTING -> false; // the log's own recovery ends these
+        };
+    }
+
+    private static boolean end(XaPool pool, XaId id, boolean commits) {
+        try {
+            new XaParticipant(pool).settle(id, commits);
+            return true;
+        } catch (SQLException | XAException | BackendUnavailableException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Decides that a transaction that the log does not have is aborted, unless somebody decides it at this moment.
+     *
+     * @return what was decided
+     */
+    TransactionState abort(TransactionId gid, String reason) {
+        List<BranchRecord> branches = databases.pools().keySet().stream()
+                .map(name -> BranchRecord.planned(
+                                name,
+                                Map.of(Operation.CANCEL, XaDatabases.target(name)),
+                                transactions.options().service())
+                        .in(BranchState.CALLED))
+                .toList();
+        try {
+            transactions.open(draft(gid, ABORT, TransactionState.ACTIVE, DEADLINE, branches));
+            return transactions.abort(gid, BY, reason).state();
+        } catch (TransactionConflictException e) {
+            return transactions.find(gid).map(TransactionRecord::state).orElse(TransactionState.ACTIVE);
+        }
+    }
+
+    /** The decision to commit. */
+    TransactionDraft commit(TransactionId gid, List<String> names) {
+        List<BranchRecord> branches = names.stream()
+                .map(name -> BranchRecord.planned(
+                                name,
+                                Map.of(Operation.CONFIRM, XaDatabases.target(name)),
+                                transactions.options().service())
+                        .in(BranchState.DONE))
+                .toList();
+        return draft(gid, "", TransactionState.COMMITTING, options.secondPhase(), branches);
+    }
+
+    private TransactionDraft draft(
+            TransactionId gid, String payload, TransactionState state, Duration until, List<BranchRecord> branches) {
+        return new TransactionDraft(
+                gid,
+                TransactionKind.XA,
+                transactions.options().service(),
+                "",
+                payload,
+                Optional.empty(),
+                state,
+                until,
+                RetryPolicy.FOR_EVER,
+                branches);
+    }
+}
