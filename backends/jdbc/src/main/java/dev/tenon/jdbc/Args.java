@@ -24,6 +24,10 @@ final class Args {
         return put(name, value == null ? Absent.NUMBER : value);
     }
 
+    Args bytes(String name, byte[] value) {
+        return put(name, value);
+    }
+
     private Args put(String name, Object value) {
         values.put(name, value);
         return this;
@@ -37,6 +41,8 @@ final class Args {
                 statement.setString(i + 1, text);
             } else if (value instanceof Long number) {
                 statement.setLong(i + 1, number);
+            } else if (value instanceof byte[] bytes) {
+                statement.setBytes(i + 1, bytes);
             } else if (value instanceof Absent absent) {
                 statement.setNull(i + 1, absent.type);
             } else {

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Revocation;
 import java.sql.SQLException;
 
 /**
@@ -23,6 +24,25 @@ interface Bell extends AutoCloseable {
      * @param channel of the process
      */
     void ring(Link link, String channel, Grant grant) throws SQLException;
+
+    /**
+     * Asks a holder in another process to let go, if that can be done at once; else its next renewal tells it.
+     *
+     * @param channel of the process
+     */
+    default void ask(Link link, String channel, Revocation revocation) throws SQLException {}
+
+    /** A grant as text, for a bell that can carry one. */
+    static String message(Grant grant) {
+        return String.join(
+                "\t",
+                grant.name(),
+                grant.requestId(),
+                grant.sessionId(),
+                Long.toString(grant.token()),
+                Long.toString(LockRow.micros(grant.sinceQueued())),
+                Long.toString(LockRow.micros(grant.lease())));
+    }
 
     @Override
     void close();

@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Revocation;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
@@ -12,7 +13,14 @@ import java.util.function.IntSupplier;
  * @param channel the address of this process
  * @param waits how many requests of this process wait
  * @param heard is told of each grant for this process, with the session as the store keeps it
+ * @param asked is told of each wish that a holder of this process let go, with the session as the store keeps it
  * @param resync is told when grants may have gone unheard
  */
 record BellContext(
-        Links links, String channel, IntSupplier waits, Consumer<Grant> heard, Runnable resync, TimeSource time) {}
+        Links links,
+        String channel,
+        IntSupplier waits,
+        Consumer<Grant> heard,
+        Consumer<Revocation> asked,
+        Runnable resync,
+        TimeSource time) {}

@@ -3,13 +3,20 @@ package dev.tenon.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
-/** Links from the caller's own {@code DataSource}: one a call, given back after it. */
+/**
+ * Links from the caller's own {@code DataSource}: one a call, given back after it. How a pool isolates is its owner's choice; what a
+ * transaction begins with here holds for that one alone, and nothing has to be put back.
+ */
 final class DataSourceLinks implements Links {
     private final DataSource source;
+    private final @Nullable Sql isolation;
 
-    DataSourceLinks(DataSource source) {
+    /** @param isolation what a transaction begins with */
+    DataSourceLinks(DataSource source, @Nullable Sql isolation) {
         this.source = source;
+        this.isolation = isolation;
     }
 
     @Override
@@ -29,7 +36,7 @@ final class DataSourceLinks implements Links {
         if (!connection.getAutoCommit()) {
             connection.setAutoCommit(true);
         }
-        return new Link(connection);
+        return new Link(connection, isolation);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.StoreTraits;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,16 +9,25 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What differs from one database to the next, as data: where its statements are, how it tells the time, what its errors
- * mean, and whether it can wake a waiter. Immutable.
+ * mean, and whether it can wake a waiter. There is one of each kind, which reads a statement when it is first asked for it
+ * and then keeps it: that is text of this jar, the same for every backend. Thread-safe.
  */
 abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, PostgresDialect {
+    /** The property by which a driver is told how transactions are isolated, where one is told so. */
+    static final String DRIVER_ISOLATION = "transactionIsolation";
+
     private final String folder;
     private final String clock;
+    private final Map<String, Optional<Sql>> statements = new ConcurrentHashMap<>();
 
     /**
      * @param folder of its statements, in the resources of this package
@@ -31,10 +41,10 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     /** The dialect of a JDBC URL. */
     static Dialect ofUrl(String url) {
         for (Map.Entry<String, Dialect> known : Map.<String, Dialect>of(
-                        "jdbc:h2:", new H2Dialect(),
-                        "jdbc:mariadb:", new MariaDbDialect(),
-                        "jdbc:mysql:", new MySqlDialect(),
-                        "jdbc:postgresql:", new PostgresDialect())
+                        "jdbc:h2:", H2Dialect.H2,
+                        "jdbc:mariadb:", MariaDbDialect.MARIADB,
+                        "jdbc:mysql:", MySqlDialect.MYSQL,
+                        "jdbc:postgresql:", PostgresDialect.POSTGRESQL)
                 .entrySet()) {
             if (url.startsWith(known.getKey())) {
                 return known.getValue();
@@ -49,10 +59,10 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     /** The dialect of a product, as {@link java.sql.DatabaseMetaData#getDatabaseProductName} has it. */
     static Dialect ofProduct(String product) {
         return switch (product) {
-            case "H2" -> new H2Dialect();
-            case "MariaDB" -> new MariaDbDialect();
-            case "MySQL" -> new MySqlDialect();
-            case "PostgreSQL" -> new PostgresDialect();
+            case "H2" -> H2Dialect.H2;
+            case "MariaDB" -> MariaDbDialect.MARIADB;
+            case "MySQL" -> MySqlDialect.MYSQL;
+            case "PostgreSQL" -> PostgresDialect.POSTGRESQL;
             default ->
                 throw new IllegalArgumentException(
                         "No dialect for " + product + "; there is one for H2, MariaDB, MySQL and PostgreSQL");
@@ -70,22 +80,78 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
         if (own != null) {
             return own;
         }
-        return Sql.parse("every/" + name, filled(required("every/" + name + ".sql")));
+        String common = "every/" + name;
+        return kept(common, () -> Sql.parse(common, filled(required(common + ".sql"))))
+                .orElseThrow();
     }
 
     /** A statement that only some dialects have. */
     final @Nullable Sql ownSql(String name) {
-        String source = resource(folder + "/" + name + ".sql");
-        return source == null ? null : Sql.parse(folder + "/" + name, filled(source));
+        String own = folder + "/" + name;
+        return kept(own, () -> {
+                    String source = resource(own + ".sql");
+                    return source == null ? null : Sql.parse(own, filled(source));
+                })
+                .orElse(null);
+    }
+
+    /**
+     * A statement that only some dialects have, and that may be a script.
+     *
+     * @param alone whether it is to be a transaction of its own, and not part of the caller's
+     */
+    final @Nullable Sql ownSql(String name, boolean alone) {
+        String own = folder + "/" + name;
+        return kept(own + (alone ? " alone" : " within"), () -> script(own, alone))
+                .orElse(null);
+    }
+
+    private @Nullable Sql script(String own, boolean alone) {
+        String source = resource(own + ".sql");
+        if (source == null) {
+            return null;
+        }
+        String begin = alone ? resource(folder + "/begin.sql") : "";
+        return Sql.parse(
+                own,
+                filled(source)
+                        .replace("{begin}", begin == null ? "" : begin)
+                        .replace("{commit}", alone ? "COMMIT;" : ""));
+    }
+
+    private Optional<Sql> kept(String name, Supplier<@Nullable Sql> reading) {
+        return statements.computeIfAbsent(name, unread -> Optional.ofNullable(reading.get()));
     }
 
     /** The numbered scripts that make the tables, in their order. */
     final List<String> schema() {
-        return List.of(required(folder + "/schema/001-tables.sql"));
+        return Stream.of(
+                        "001-tables",
+                        "002-definitions",
+                        "003-lock-modes",
+                        "004-fence-guard",
+                        "005-transactions",
+                        "006-automatic-undo",
+                        "007-outbox")
+                .map(script -> required(folder + "/schema/" + script + ".sql"))
+                .toList();
+    }
+
+    /** A script that stands beside the numbered ones. */
+    final String script(String name) {
+        return required(folder + "/" + name + ".sql");
     }
 
     /** What to tell the driver, unless the URL says otherwise. */
     abstract Properties driverProperties();
+
+    /**
+     * What a transaction of Tenon's own begins with on a connection whose isolation level nobody knows; null where none keeps others
+     * waiting who write rows beside those that it has read.
+     */
+    final @Nullable Sql isolation() {
+        return ownSql("isolation");
+    }
 
     /** How a waiter in another process learns of its grant. */
     StoreTraits.Push push() {
@@ -118,7 +184,7 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     }
 
     private String filled(String source) {
-        return source.replace("{clock}", clock);
+        return source.replace("{clock}", clock).replace("{stride}", String.valueOf(LockMachine.TOKEN_STRIDE));
     }
 
     private static String required(String path) {

@@ -7,13 +7,15 @@ import java.util.Properties;
  * H2, embedded or as a server. It has no way to wake another process; within one backend waiters are told directly.
  */
 final class H2Dialect extends Dialect {
+    static final H2Dialect H2 = new H2Dialect();
+    private static final int OBJECT_CLOSED = 90007;
     private static final int CONNECTION_BROKEN = 90067;
     private static final int DATABASE_CLOSED = 90098;
     private static final int DATABASE_CLOSED_BY_SHUTDOWN = 90121;
     private static final int LOCK_TIMEOUT = 50200;
     private static final int CONCURRENT_UPDATE = 90131;
 
-    H2Dialect() {
+    private H2Dialect() {
         super("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)");
     }
 
@@ -26,7 +28,7 @@ final class H2Dialect extends Dialect {
     Failure failure(SQLException e) {
         return switch (e.getErrorCode()) {
             case LOCK_TIMEOUT, CONCURRENT_UPDATE -> Failure.CONTENTION;
-            case CONNECTION_BROKEN, DATABASE_CLOSED, DATABASE_CLOSED_BY_SHUTDOWN -> Failure.BROKEN;
+            case OBJECT_CLOSED, CONNECTION_BROKEN, DATABASE_CLOSED, DATABASE_CLOSED_BY_SHUTDOWN -> Failure.BROKEN;
             default -> super.failure(e);
         };
     }

@@ -3,11 +3,18 @@ package dev.tenon.jdbc;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TenonException;
 import dev.tenon.TimeSource;
+import dev.tenon.id.spi.BuilderConfigStore;
+import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.Locks;
-import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.StoreTraits;
+import dev.tenon.tx.Barrier;
+import dev.tenon.tx.at.AtResource;
+import dev.tenon.tx.spi.BarrierStore;
+import dev.tenon.tx.spi.LocalTransactionStore;
+import dev.tenon.tx.spi.OutboxStore;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -25,7 +32,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Locks, ranges and worker IDs in a relational database: H2, MariaDB 10.6, PostgreSQL 12, or newer; MySQL 8 with plain
+ * Locks, ranges, worker IDs, ID definitions and the ID-builder service in a relational database: H2, MariaDB 10.6, PostgreSQL 12, or newer; MySQL 8 with plain
  * statements, which no test has run there. Everything runs on short connections of its own in autocommit mode, never in
  * a transaction of the caller's. {@code docs/backends/jdbc.md} says what is guaranteed, and what is not. Thread-safe.
  */
@@ -37,40 +44,56 @@ public final class JdbcBackend implements AutoCloseable {
     private static final int CALLS_WAITING_MAX = 10_000;
 
     private final Dialect dialect;
+    private final boolean plain;
     private final Links links;
     private final SqlCalls sql;
+    private final SqlCalls userTables;
     private final ThreadPoolExecutor executor;
     private final ScheduledThreadPoolExecutor timer;
     private final LocalSessions sessions;
     private final LockSweeper sweeper;
     private final JdbcLockStore lockStore;
     private final JdbcRangeStore ranges;
+    private final JdbcDefinitionStore definitions;
+    private final JdbcBuilderConfigStore builderConfigs;
+    private final JdbcTransactionStore transactions;
+    private final JdbcBarrierStore barriers;
     private final Locks locks;
 
     /** @param plain whether to do without the statements that only some dialects have, for tests */
     JdbcBackend(Dialect dialect, Links links, JdbcOptions options, boolean plain) {
         TimeSource time = TimeSource.system();
         this.dialect = dialect;
+        this.plain = plain;
         this.links = links;
         this.sql = new SqlCalls(links, dialect, new Schema(dialect, options.createTables()), time);
+        this.userTables = new SqlCalls(links, dialect, Schema.notNeeded(dialect), time);
         this.executor = executor(options.connections());
         this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-jdbc-sweeper"));
         String channel = channel();
         this.sessions = new LocalSessions(time);
         Bell bell = plain
                 ? new NoBell()
-                : dialect.bell(
-                        new BellContext(links, channel, sessions::waiting, sessions::granted, sessions::resync, time));
+                : dialect.bell(new BellContext(
+                        links,
+                        channel,
+                        sessions::waiting,
+                        sessions::granted,
+                        sessions::revokeAsked,
+                        sessions::resync,
+                        time));
         StoreTraits traits = new StoreTraits(
                 StoreTraits.TokenSource.STORE_CLOCK,
                 plain ? StoreTraits.Push.TIMED : dialect.push(),
                 true,
                 false,
                 Duration.ofMillis(1));
+        LockCalls calls = new LockCalls(dialect, channel, bell, plain);
         this.lockStore = new JdbcLockStore(
                 new JdbcLockStore.Parts(
                         sql,
-                        new LockCalls(dialect, channel, bell, plain),
+                        calls,
+                        new LockCallsOfMany(calls, dialect, plain),
                         new LockListing(sql, dialect),
                         sessions,
                         bell),
@@ -79,6 +102,10 @@ public final class JdbcBackend implements AutoCloseable {
         this.sweeper = new LockSweeper(sql, dialect, options.forgetAfter(), lockStore::settle);
         this.locks = Locks.over(lockStore);
         this.ranges = new JdbcRangeStore(sql, dialect, plain);
+        this.definitions = new JdbcDefinitionStore(sql, dialect);
+        this.transactions = new JdbcTransactionStore(sql, dialect, plain);
+        this.barriers = new JdbcBarrierStore(sql, dialect, plain);
+        this.builderConfigs = new JdbcBuilderConfigStore(userTables, dialect);
         this.timer.scheduleWithFixedDelay(
                 this::sweep, SWEEP_EVERY.toMillis(), SWEEP_EVERY.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -127,7 +154,8 @@ public final class JdbcBackend implements AutoCloseable {
         } catch (SQLException e) {
             throw new BackendUnavailableException("No connection to the database: " + e.getMessage(), e);
         }
-        return new JdbcBackend(Dialect.ofProduct(product), new DataSourceLinks(source), options, false);
+        Dialect dialect = Dialect.ofProduct(product);
+        return new JdbcBackend(dialect, new DataSourceLinks(source, dialect.isolation()), options, false);
     }
 
     /** The locks of this backend. */
@@ -136,13 +164,110 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /** The store of locks, for those who want locks with an owner or a clock of their own. */
-    public LockStore lockStore() {
+    public MultiLockStore lockStore() {
         return lockStore;
     }
 
     /** The store of ranges. */
     public RangeStore ranges() {
         return ranges;
+    }
+
+    /** The store of ID definitions. */
+    public DefinitionStore definitions() {
+        return definitions;
+    }
+
+    /**
+     * The codes of the ID-builder service, in the table {@code t_id_builder_config} of this database: one that is there
+     * already works as it is. For {@link dev.tenon.id.builder.LocalIdBuilder}. Needs none of Tenon's own tables.
+     */
+    public BuilderConfigStore builderConfigs() {
+        return builderConfigs;
+    }
+
+    /** Makes the table {@code t_id_builder_config}, unless it is there; it is never made without being asked for. */
+    public void createIdBuilderTable() {
+        userTables.run((link, doubt) -> {
+            Schema.run(link, dialect.script("id-builder"));
+            return true;
+        });
+    }
+
+    /**
+     * A sequence without gaps, for the transactions of the caller. Makes sure, on a connection of its own, that the
+     * sequence is there: call it when the application starts, not within a transaction. A fresh one begins with 1, 2, 3,
+     * …; define another start or step by {@link #ranges} before.
+     *
+     * @throws BackendUnavailableException if the database can't be asked
+     * @throws IllegalArgumentException if that is no name ({@link dev.tenon.Names})
+     */
+    public GapFreeSequence gapFree(String name) {
+        if (ranges.definition(name).isEmpty()) {
+            ranges.raiseTo(name, Long.MIN_VALUE); // begins it, and raises nothing
+        }
+        return new GapFreeSequence(dialect, name, plain);
+    }
+
+    /**
+     * Fencing inside the transactions of the caller. Makes sure, on a connection of its own, that the table is there: call
+     * it when the application starts, not within a transaction.
+     *
+     * @throws BackendUnavailableException if the database can't be asked
+     */
+    public JdbcFence fence() {
+        sql.run((link, doubt) -> true); // looks for the tables
+        return new JdbcFence(dialect, plain);
+    }
+
+    /**
+     * The log of transactions in this database, where local transactions can begin and decide them. Makes sure, on a
+     * connection of its own, that the tables are there: call it when the application starts, not within a transaction. For
+     * {@link dev.tenon.tx.Transactions#over}.
+     *
+     * @throws BackendUnavailableException if the database can't be asked
+     */
+    public LocalTransactionStore transactions() {
+        sql.run((link, doubt) -> true); // looks for the tables
+        return transactions;
+    }
+
+    /**
+     * The barrier of participants whose tables are in this database. Makes sure, on a connection of its own, that the table is
+     * there: call it when the application starts, not within a transaction.
+     *
+     * @throws BackendUnavailableException if the database can't be asked
+     */
+    public Barrier barrier() {
+        return new Barrier(barrierStore());
+    }
+
+    /** The rows of the {@link #barrier}, for those who forget old ones ({@link BarrierStore#purge}): nobody else does. */
+    public BarrierStore barrierStore() {
+        sql.run((link, doubt) -> true); // looks for the tables
+        return barriers;
+    }
+
+    /**
+     * Automatic undo in this database, for {@link dev.tenon.tx.at.AtTransactions}. Makes sure, on a connection of its own,
+     * that the tables are there: call it when the application starts. Needs JSqlParser on the class path.
+     *
+     * @param source connections to this database that are in no transaction
+     * @throws BackendUnavailableException if the database can't be asked
+     */
+    public AtResource autoUndo(DataSource source) {
+        return new JdbcAutoUndo(Objects.requireNonNull(source, "source"), barrier(), new UndoLog(dialect));
+    }
+
+    /**
+     * The local message table of this database, for {@link dev.tenon.tx.message.Outbox}. Makes sure, on a connection of its
+     * own, that the table is there: call it when the application starts, not within a transaction.
+     *
+     * @throws BackendUnavailableException if the database can't be asked
+     */
+    public OutboxStore outbox() {
+        sql.run((link, doubt) -> true); // looks for the tables
+        return new JdbcOutboxStore(sql, dialect);
     }
 
     /**
@@ -174,6 +299,17 @@ public final class JdbcBackend implements AutoCloseable {
         links.close();
     }
 
+    /**
+     * Closes the connections and gives nothing back, as the end of the process would: what is held stays held until its
+     * lease ends. For a process that holds on behalf of others, who go on. Idempotent.
+     */
+    public void disconnect() {
+        timer.shutdownNow();
+        lockStore.disconnect();
+        executor.shutdown();
+        links.close();
+    }
+
     private static JdbcBackend connect(String url, Properties credentials, JdbcOptions options) {
         return connect(url, credentials, options, false);
     }
@@ -183,7 +319,8 @@ public final class JdbcBackend implements AutoCloseable {
         Dialect dialect = Dialect.ofUrl(Objects.requireNonNull(url, "url"));
         if (UNNAMED_H2.matcher(url).matches()) {
             throw new IllegalArgumentException(
-                    "An H2 database in memory without a name is another one for each connection; name it: jdbc:h2:mem:NAME");
+                    "An H2 database in memory without a name is another one for each connection; name it:"
+                            + " jdbc:h2:mem:NAME");
         }
         Properties properties = new Properties();
         dialect.driverProperties().forEach((key, value) -> {
@@ -194,6 +331,7 @@ public final class JdbcBackend implements AutoCloseable {
         properties.putAll(credentials);
         LinkPool pool = new LinkPool(
                 () -> DriverManager.getConnection(url, properties),
+                properties.containsKey(Dialect.DRIVER_ISOLATION) ? null : dialect.isolation(),
                 options.connections(),
                 CONNECTION_PATIENCE,
                 TimeSource.system());

@@ -1,21 +1,24 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.Names;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
+import dev.tenon.jdbc.LockCalls.Transition;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
 import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockMachine.Step;
 import dev.tenon.lock.spi.LockPage;
-import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
@@ -35,12 +38,13 @@ import java.util.function.Supplier;
  * caller's, which may be an event loop; a call takes a thread and a connection for as long as its round trips take, and
  * none while it waits in a queue.
  */
-final class JdbcLockStore implements LockStore {
+final class JdbcLockStore implements MultiLockStore {
     /** How often a waiter asks again that nobody will tell. */
     private static final Duration UNHEARD_RECHECK = Duration.ofMillis(200);
 
     private final SqlCalls sql;
     private final LockCalls calls;
+    private final LockCallsOfMany callsOfMany;
     private final LockListing listing;
     private final LocalSessions sessions;
     private final Bell bell;
@@ -51,6 +55,7 @@ final class JdbcLockStore implements LockStore {
     JdbcLockStore(Parts parts, StoreTraits traits, Executor executor) {
         this.sql = parts.sql();
         this.calls = parts.calls();
+        this.callsOfMany = parts.callsOfMany();
         this.listing = parts.listing();
         this.sessions = parts.sessions();
         this.bell = parts.bell();
@@ -59,7 +64,13 @@ final class JdbcLockStore implements LockStore {
     }
 
     /** What the store is put together from. */
-    record Parts(SqlCalls sql, LockCalls calls, LockListing listing, LocalSessions sessions, Bell bell) {}
+    record Parts(
+            SqlCalls sql,
+            LockCalls calls,
+            LockCallsOfMany callsOfMany,
+            LockListing listing,
+            LocalSessions sessions,
+            Bell bell) {}
 
     @Override
     public StoreTraits traits() {
@@ -89,13 +100,34 @@ final class JdbcLockStore implements LockStore {
     @Override
     public CompletionStage<Outcome> acquire(Acquire request) {
         if (request.lease().isEmpty()) {
-            return CompletableFuture.failedFuture(new IllegalArgumentException(
-                    "This store does not end sessions, so every acquire needs a lease of its own"));
+            return CompletableFuture.failedFuture(leaseMissing());
         }
         if (!sessions.isOpen(request.sessionId())) {
             return CompletableFuture.completedFuture(new Outcome.NoSession());
         }
         return submit(() -> acquireNow(request));
+    }
+
+    @Override
+    public CompletionStage<List<Outcome>> acquireAll(List<Acquire> requests) {
+        List<Acquire> together = MultiLockStore.requireTogether(requests).stream()
+                .map(JdbcLockStore::atOnce)
+                .toList();
+        if (together.stream().anyMatch(r -> r.lease().isEmpty())) {
+            return CompletableFuture.failedFuture(leaseMissing());
+        }
+        if (!sessions.isOpen(together.get(0).sessionId())) {
+            return CompletableFuture.completedFuture(List.of(new Outcome.NoSession()));
+        }
+        return submit(() -> {
+            List<Outcome> outcomes = call((link, doubt) -> callsOfMany.acquireAll(link, together));
+            for (int i = 0; i < outcomes.size(); i++) {
+                if (outcomes.get(i) instanceof Outcome.Granted granted) {
+                    sessions.holds(together.get(i), granted);
+                }
+            }
+            return outcomes;
+        });
     }
 
     @Override
@@ -122,13 +154,13 @@ final class JdbcLockStore implements LockStore {
                     "This store does not end sessions, so every renewal needs a lease of its own"));
         }
         return submit(() -> {
-            List<Renewed> answers = sql.run((link, doubt) -> calls.renew(link, all)).stream()
+            List<Renewed> answers = sql.run((link, doubt) -> callsOfMany.renew(link, all, sessions::isPlain)).stream()
                     .map(this::tell)
                     .toList();
             for (int i = 0; i < all.size(); i++) {
                 Renew renewal = all.get(i);
                 if (answers.get(i) instanceof Renewed.Extended extended) {
-                    sessions.renewed(renewal.name(), renewal.token(), extended.lease());
+                    sessions.renewed(renewal, extended);
                 } else {
                     sessions.holdsNoMore(renewal.name(), renewal.token());
                 }
@@ -170,6 +202,21 @@ final class JdbcLockStore implements LockStore {
     }
 
     @Override
+    public CompletionStage<Integer> revoke(String name, String by) {
+        return submit(() -> {
+            Names.requireValid("asker", by);
+            Transition<List<Revocation>> transition = (state, now, seed) -> LockMachine.revoke(state, by, now, seed);
+            List<Revocation> asked = call((link, doubt) -> {
+                LockCalls.Done<List<Revocation>> done = calls.run(link, name, transition);
+                calls.ask(link, done.answer());
+                return done;
+            });
+            asked.stream().filter(calls::isOwn).forEach(sessions::revokeAsked);
+            return asked.size();
+        });
+    }
+
+    @Override
     public void close() {
         if (closed) {
             return;
@@ -182,6 +229,12 @@ final class JdbcLockStore implements LockStore {
         } finally {
             bell.close();
         }
+    }
+
+    /** Ends this and leaves every session as it is. */
+    void disconnect() {
+        closed = true;
+        bell.close();
     }
 
     /** Hands on, or forgets, what a lock's row has that is over. */
@@ -207,9 +260,18 @@ final class JdbcLockStore implements LockStore {
         }
         sessions.waitsNoMore(request.requestId());
         if (outcome instanceof Outcome.Granted granted) {
-            sessions.holds(request.name(), request.sessionId(), granted.token(), granted.lease());
+            sessions.holds(request, granted);
         }
         return outcome;
+    }
+
+    private static Acquire atOnce(Acquire r) {
+        return new Acquire(r.name(), r.sessionId(), r.requestId(), r.owner(), r.lease(), Duration.ZERO, r.terms());
+    }
+
+    private static IllegalArgumentException leaseMissing() {
+        return new IllegalArgumentException(
+                "This store does not end sessions, so every acquire needs a lease of its own");
     }
 
     private boolean leave(String sessionId) {
@@ -217,16 +279,16 @@ final class JdbcLockStore implements LockStore {
         for (String name : sessions.close(sessionId)) {
             run(name, (state, now, seed) -> {
                 // The table has the session with its address; another process may have one of the same name.
-                Optional<String> address = LockListing.addressIn(state, sessionId);
+                Optional<String> address = LockListing.addressIn(state, calls.address(sessionId));
                 return address.isEmpty()
                         ? new Step<>(state, false, List.of())
-                        : LockMachine.leave(state, address.get(), now, seed);
+                        : LockMachine.leave(state, address.get(), false, now, seed);
             });
         }
         return known;
     }
 
-    private <T> T run(String name, LockCalls.Transition<T> transition) {
+    private <T> T run(String name, Transition<T> transition) {
         return call((link, doubt) -> calls.run(link, name, transition));
     }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection in autocommit mode, with its prepared statements: each of them is prepared once and then costs one round
@@ -17,12 +18,20 @@ import java.util.Map;
  */
 final class Link {
     private final Connection connection;
+    private final @Nullable Sql isolation;
     private final Map<Sql, PreparedStatement> prepared = new IdentityHashMap<>();
     private boolean used;
     private long restingSinceNanos;
 
+    /** A link whose transactions are as isolated as the connection has it. */
     Link(Connection connection) {
+        this(connection, null);
+    }
+
+    /** @param isolation what a transaction of this link begins with */
+    Link(Connection connection, @Nullable Sql isolation) {
         this.connection = connection;
+        this.isolation = isolation;
     }
 
     /** One row of a result, as a value. */
@@ -92,11 +101,66 @@ final class Link {
         }
     }
 
+    /** Statements that take effect together or, if one of them fails, not at all. */
+    @FunctionalInterface
+    interface Transaction<T> {
+        T run() throws SQLException;
+    }
+
+    /** Runs a transaction; this link is in autocommit mode before and after. */
+    <T> T atomically(Transaction<T> transaction) throws SQLException {
+        connection.setAutoCommit(false);
+        T result;
+        try {
+            if (isolation != null) {
+                execute(isolation.text());
+            }
+            result = transaction.run();
+            connection.setAutoCommit(true); // commits, as JDBC has it: one round trip less than to do so first
+        } catch (SQLException | RuntimeException e) {
+            rollBack(e);
+            throw e;
+        }
+        return result;
+    }
+
+    /** Ends, without effect, a transaction that a script of several statements may have left open. */
+    void undo(SQLException why) {
+        try {
+            execute("ROLLBACK");
+        } catch (SQLException e) {
+            why.addSuppressed(e);
+            close(); // whoever gets this link next must not find a transaction in it
+        }
+    }
+
+    private void rollBack(Exception why) {
+        try {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        } catch (SQLException e) {
+            why.addSuppressed(e);
+            close(); // whoever gets this link next must not find a transaction in it
+        }
+    }
+
     /** A script without parameters, which is not worth preparing. */
     void execute(String text) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(text);
         }
+    }
+
+    /** Closes what was prepared, and leaves the connection to whom it belongs. */
+    void closeStatements() {
+        for (PreparedStatement statement : prepared.values()) {
+            try {
+                statement.close();
+            } catch (SQLException e) {
+                // It is gone in any case, and what it was for has had its answer, or its error.
+            }
+        }
+        prepared.clear();
     }
 
     /** Closes the connection; what goes wrong while doing so is of no interest to anybody. */

@@ -4,6 +4,10 @@ import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockMachine;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Renew;
+import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
 import java.time.Duration;
@@ -21,15 +25,20 @@ import org.jspecify.annotations.Nullable;
 final class LocalSessions {
     private final TimeSource time;
     private final Map<String, Presence> sessions = new ConcurrentHashMap<>();
-    private final Map<String, Hold> holds = new ConcurrentHashMap<>();
+    private final Map<Held, Hold> holds = new ConcurrentHashMap<>();
     private final Map<String, Wait> waits = new ConcurrentHashMap<>();
 
     private record Presence(SessionSpec spec, StoreEvents events) {}
 
-    /** @param deadlineNanos when it is certainly over, so that it may be forgotten */
-    private record Hold(String sessionId, long token, long deadlineNanos) {}
+    private record Held(String name, long token) {}
 
-    private record Wait(String name, String sessionId, long deadlineNanos) {}
+    /**
+     * @param plain whether the row is likely to be one that single statements may change
+     * @param deadlineNanos when it is certainly over, so that it may be forgotten
+     */
+    private record Hold(String sessionId, boolean plain, long deadlineNanos) {}
+
+    private record Wait(String name, String sessionId, boolean plain, long deadlineNanos) {}
 
     LocalSessions(TimeSource time) {
         this.time = time;
@@ -53,9 +62,9 @@ final class LocalSessions {
     Set<String> close(String sessionId) {
         sessions.remove(sessionId);
         Set<String> names = new TreeSet<>();
-        holds.forEach((name, hold) -> {
-            if (hold.sessionId().equals(sessionId) && holds.remove(name, hold)) {
-                names.add(name);
+        holds.forEach((held, hold) -> {
+            if (hold.sessionId().equals(sessionId) && holds.remove(held, hold)) {
+                names.add(held.name());
             }
         });
         waits.forEach((request, wait) -> {
@@ -68,24 +77,42 @@ final class LocalSessions {
 
     /** To be said before the request is sent: its grant may be heard before its answer. */
     void waits(Acquire request) {
-        waits.put(request.requestId(), new Wait(request.name(), request.sessionId(), deadline(request.waitTime())));
+        waits.put(
+                request.requestId(),
+                new Wait(
+                        request.name(),
+                        request.sessionId(),
+                        LockText.isPlain(request.terms()),
+                        deadline(request.waitTime())));
     }
 
     void waitsNoMore(String requestId) {
         waits.remove(requestId);
     }
 
-    void holds(String name, String sessionId, long token, Duration lease) {
-        holds.put(name, new Hold(sessionId, token, deadline(lease)));
+    void holds(Acquire request, Outcome.Granted granted) {
+        request.terms().converts().ifPresent(old -> holdsNoMore(request.name(), old));
+        boolean plain = LockText.isPlain(request.terms());
+        holds.put(
+                new Held(request.name(), granted.token()),
+                new Hold(request.sessionId(), plain, deadline(granted.lease())));
     }
 
-    void renewed(String name, long token, Duration lease) {
+    /** Whether a hold is likely to be one that a single statement may renew; the statement itself makes sure. */
+    boolean isPlain(Renew renewal) {
+        Hold hold = holds.get(new Held(renewal.name(), renewal.token()));
+        return hold == null || hold.plain();
+    }
+
+    void renewed(Renew renewal, Renewed.Extended extended) {
         holds.computeIfPresent(
-                name, (n, h) -> h.token() == token ? new Hold(h.sessionId(), token, deadline(lease)) : h);
+                new Held(renewal.name(), renewal.token()),
+                (held, hold) -> new Hold(
+                        hold.sessionId(), hold.plain() && extended.revokedBy().isEmpty(), deadline(extended.lease())));
     }
 
     void holdsNoMore(String name, long token) {
-        holds.computeIfPresent(name, (n, h) -> h.token() == token ? null : h);
+        holds.remove(new Held(name, token));
     }
 
     /** Passes a grant on to its session, if it is one of this process. */
@@ -95,15 +122,24 @@ final class LocalSessions {
         if (presence == null) {
             return;
         }
-        waitsNoMore(grant.requestId());
-        Hold known = holds.get(grant.name());
-        if (known != null && known.token() == grant.token()) {
+        Wait wait = waits.remove(grant.requestId());
+        Hold hold = new Hold(sessionId, wait == null || wait.plain(), deadline(grant.lease()));
+        if (holds.putIfAbsent(new Held(grant.name(), grant.token()), hold) != null) {
             return; // told already
         }
-        holds(grant.name(), sessionId, grant.token(), grant.lease());
         presence.events()
                 .granted(new Grant(
                         grant.name(), grant.requestId(), sessionId, grant.token(), grant.sinceQueued(), grant.lease()));
+    }
+
+    /** Passes a wish on to its session, if it is one of this process. */
+    void revokeAsked(Revocation revocation) {
+        String sessionId = Address.parse(revocation.sessionId()).sessionId();
+        @Nullable Presence presence = sessions.get(sessionId);
+        if (presence != null) {
+            presence.events()
+                    .revokeAsked(new Revocation(revocation.name(), sessionId, revocation.token(), revocation.by()));
+        }
     }
 
     /** Tells every session to ask again for what it waits for. */

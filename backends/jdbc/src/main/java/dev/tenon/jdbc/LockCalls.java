@@ -11,16 +11,13 @@ import dev.tenon.lock.spi.LockState.Waiter;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
-import dev.tenon.lock.spi.Renew;
-import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Revocation;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +33,7 @@ final class LockCalls {
     private final Sql read;
     private final Sql write;
     private final Sql insert;
-    private final Sql renew;
+    private final @Nullable Sql writeAndTell;
     private final @Nullable Sql acquire;
     private final @Nullable Sql release;
 
@@ -49,7 +46,7 @@ final class LockCalls {
         this.read = dialect.sql("lock-read");
         this.write = dialect.sql("lock-write");
         this.insert = dialect.sql("lock-insert");
-        this.renew = dialect.sql("lock-renew");
+        this.writeAndTell = plain ? null : dialect.ownSql("lock-write-tell");
         this.acquire = plain ? null : dialect.ownSql("lock-acquire");
         this.release = plain ? null : dialect.ownSql("lock-release");
     }
@@ -68,20 +65,46 @@ final class LockCalls {
     }
 
     Done<Outcome> acquire(Link link, Acquire request) throws SQLException {
-        Duration lease = request.lease().orElseThrow();
-        Address address = new Address(channel, request.sessionId());
-        Transition<Outcome> transition = (state, now, seed) ->
-                addressed(LockMachine.acquire(state, request, lease, now, seed), request.requestId(), address);
-        LockRow row = acquire == null ? read(link, request.name()) : acquireAtOnce(link, acquire, request, address);
+        Transition<Outcome> transition = acquiring(request);
+        LockRow row = acquire == null || !LockText.isPlain(request.terms())
+                ? read(link, request.name())
+                : acquireAtOnce(link, acquire, request, address(request.sessionId()));
         // To the machine a request that the statement has granted or queued is a repeated one: it answers, and writes
         // nothing.
         Done<Outcome> done = run(link, row, transition);
-        // A grant to this very request is in its answer.
-        return new Done<>(
-                done.answer(),
-                done.grants().stream()
-                        .filter(g -> !g.requestId().equals(request.requestId()))
-                        .toList());
+        return new Done<>(done.answer(), others(done.grants(), List.of(request)));
+    }
+
+    /** What the state machine does about a request of this process. */
+    Transition<Outcome> acquiring(Acquire request) {
+        Duration lease = request.lease().orElseThrow();
+        Address address = address(request.sessionId());
+        return (state, now, seed) ->
+                addressed(LockMachine.acquire(state, request, lease, now, seed), request.requestId(), address);
+    }
+
+    /** The grants that are not to these very requests, whose answers they are in. */
+    static List<Grant> others(List<Grant> grants, List<Acquire> requests) {
+        return grants.stream()
+                .filter(g -> requests.stream().noneMatch(r -> r.requestId().equals(g.requestId())))
+                .toList();
+    }
+
+    /** The values for writing a step over its row. */
+    Args args(LockRow row, Step<?> step) {
+        return row.write(step, channel);
+    }
+
+    /** Tells the other processes of their grants. */
+    void ring(Link link, List<Grant> grants) throws SQLException {
+        for (Grant grant : foreign(grants)) {
+            bell.ring(link, Address.parse(grant.sessionId()).channel(), grant);
+        }
+    }
+
+    /** Where a session of this process lives. */
+    Address address(String sessionId) {
+        return new Address(channel, sessionId);
     }
 
     /** @param doubt whether an earlier attempt may have released the lock, so that "not held" would be no answer */
@@ -93,29 +116,6 @@ final class LockCalls {
         if (doubt && done.answer() == Released.NOT_HELD) {
             throw new OutcomeUnknownException("The connection broke while lock \"" + request.name() + "\" (token "
                     + request.token() + ") was being released; now it is not held under that token");
-        }
-        return done;
-    }
-
-    List<Done<Renewed>> renew(Link link, List<Renew> renewals) throws SQLException {
-        List<Args> all = renewals.stream()
-                .map(r -> new Args()
-                        .text("name", r.name())
-                        .number("token", r.token())
-                        .number("lease", LockRow.micros(r.lease().orElseThrow())))
-                .toList();
-        int[] found = all.size() == 1 ? new int[] {link.update(renew, all.get(0))} : link.batch(renew, all);
-        List<Done<Renewed>> done = new ArrayList<>(found.length);
-        for (int i = 0; i < found.length; i++) {
-            Renew request = renewals.get(i);
-            Duration lease = request.lease().orElseThrow();
-            done.add(
-                    found[i] == 1
-                            ? new Done<>(new Renewed.Extended(lease), List.of())
-                            : run(
-                                    link,
-                                    read(link, request.name()),
-                                    (state, now, seed) -> LockMachine.renew(state, request.token(), lease, now, seed)));
         }
         return done;
     }
@@ -133,13 +133,27 @@ final class LockCalls {
             if (!matters(row, step)) {
                 return new Done<>(step.answer(), List.of());
             }
-            if (link.update(row.version() == 0 ? insert : write, row.write(step, channel)) == 1) {
-                return new Done<>(step.answer(), tell(link, step.grants()));
+            if (written(link, row, step)) {
+                return new Done<>(step.answer(), own(step.grants()));
             }
             row = read(link, row.state().name());
         }
         throw new SQLException(
                 "Lock \"" + first.state().name() + "\" changed " + WRITES_MAX + " times meanwhile", "40001");
+    }
+
+    /** Asks those holders of other processes to let go that can be told at once. */
+    void ask(Link link, List<Revocation> revocations) throws SQLException {
+        for (Revocation revocation : revocations) {
+            if (!isOwn(revocation)) {
+                bell.ask(link, Address.parse(revocation.sessionId()).channel(), revocation);
+            }
+        }
+    }
+
+    /** Whether it is a holder of this process that is asked. */
+    boolean isOwn(Revocation revocation) {
+        return isOwn(revocation.sessionId());
     }
 
     LockRow read(Link link, String name) throws SQLException {
@@ -181,13 +195,31 @@ final class LockCalls {
         if (!answers.get(0).done()) {
             return run(link, row, transition);
         }
-        List<Grant> grants = row.state().holder().filter(h -> isOwn(h.sessionId())).map(row::grantOf).stream()
+        List<Grant> grants = row.state().holders().stream()
+                .filter(h -> isOwn(h.sessionId()))
+                .map(row::grantOf)
                 .toList();
         return new Done<>(Released.HANDED_OVER, grants);
     }
 
+    /** Writes a step over its row, unless somebody was faster, and rings for those of other processes in the same call. */
+    private boolean written(Link link, LockRow row, Step<?> step) throws SQLException {
+        Args args = row.write(step, channel);
+        List<Grant> told = foreign(step.grants());
+        if (told.isEmpty() || writeAndTell == null) {
+            return link.update(row.version() == 0 ? insert : write, args) == 1;
+        }
+        args.text("told", told.stream().map(LockCalls::line).collect(Collectors.joining("\n")));
+        return link.query(writeAndTell, args, found -> found.getLong("written")).get(0) > 0;
+    }
+
+    /** A grant as the statement that rings for several has it: the channel, then what the bell is to say. */
+    private static String line(Grant grant) {
+        return Address.parse(grant.sessionId()).channel() + "\t" + Bell.message(grant);
+    }
+
     /** Whether a step is worth writing: what time alone does to a row can be done by whoever reads it next. */
-    private static boolean matters(LockRow row, Step<?> step) {
+    static boolean matters(LockRow row, Step<?> step) {
         if (!step.grants().isEmpty()) {
             return true;
         }
@@ -198,16 +230,12 @@ final class LockCalls {
                                 .state());
     }
 
-    private List<Grant> tell(Link link, List<Grant> grants) throws SQLException {
-        List<Grant> own = new ArrayList<>();
-        for (Grant grant : grants) {
-            if (isOwn(grant.sessionId())) {
-                own.add(grant);
-            } else {
-                bell.ring(link, Address.parse(grant.sessionId()).channel(), grant);
-            }
-        }
-        return own;
+    List<Grant> own(List<Grant> grants) {
+        return grants.stream().filter(g -> isOwn(g.sessionId())).toList();
+    }
+
+    private List<Grant> foreign(List<Grant> grants) {
+        return grants.stream().filter(g -> !isOwn(g.sessionId())).toList();
     }
 
     private boolean isOwn(String address) {
@@ -217,19 +245,36 @@ final class LockCalls {
     /** The machine knows sessions by their IDs only; the table needs to know where they live. */
     private static Step<Outcome> addressed(Step<Outcome> step, String requestId, Address address) {
         LockState state = step.state();
-        Optional<Holder> holder = state.holder()
-                .map(h -> isBare(h.requestId(), h.sessionId(), requestId, address)
-                        ? new Holder(address.text(), requestId, h.owner(), h.token(), h.since(), h.expiresAt())
-                        : h);
-        List<Waiter> queue = state.queue().stream()
-                .map(w -> isBare(w.requestId(), w.sessionId(), requestId, address)
-                        ? new Waiter(address.text(), requestId, w.owner(), w.lease(), w.since(), w.deadline())
-                        : w)
+        List<Holder> holders = state.holders().stream()
+                .map(h -> isBare(h.requestId(), h.sessionId(), requestId, address) ? at(address, h) : h)
                 .toList();
-        if (Objects.equals(holder, state.holder()) && queue.equals(state.queue())) {
+        List<Waiter> queue = state.queue().stream()
+                .map(w -> isBare(w.requestId(), w.sessionId(), requestId, address) ? at(address, w) : w)
+                .toList();
+        if (holders.equals(state.holders()) && queue.equals(state.queue())) {
             return step;
         }
-        return new Step<>(new LockState(state.name(), state.token(), holder, queue), step.answer(), step.grants());
+        return new Step<>(
+                new LockState(state.name(), state.token(), holders, queue, state.delayUntil()),
+                step.answer(),
+                step.grants());
+    }
+
+    private static Holder at(Address address, Holder h) {
+        return new Holder(
+                address.text(),
+                h.requestId(),
+                h.owner(),
+                h.token(),
+                h.since(),
+                h.expiresAt(),
+                h.mode(),
+                h.lockDelay(),
+                h.revokedBy());
+    }
+
+    private static Waiter at(Address address, Waiter w) {
+        return new Waiter(address.text(), w.requestId(), w.owner(), w.lease(), w.since(), w.deadline(), w.terms());
     }
 
     private static boolean isBare(String request, String session, String requestId, Address address) {

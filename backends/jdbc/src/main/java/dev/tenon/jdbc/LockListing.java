@@ -64,13 +64,16 @@ final class LockListing {
                 next, next.isIdle() ? Optional.empty() : Optional.of(people(next.view(now))), settled.grants());
     }
 
-    /** The text by which a session stands in a state, if it does. */
-    static Optional<String> addressIn(LockState state, String sessionId) {
+    /** The text by which a session stands in a state, if it does; that of this process before another's. */
+    static Optional<String> addressIn(LockState state, Address own) {
         List<String> addresses = new ArrayList<>();
-        state.holder().ifPresent(h -> addresses.add(h.sessionId()));
+        state.holders().forEach(h -> addresses.add(h.sessionId()));
         state.queue().forEach(w -> addresses.add(w.sessionId()));
+        if (addresses.contains(own.text())) {
+            return Optional.of(own.text());
+        }
         return addresses.stream()
-                .filter(a -> Address.parse(a).sessionId().equals(sessionId))
+                .filter(a -> Address.parse(a).sessionId().equals(own.sessionId()))
                 .findFirst();
     }
 
@@ -90,16 +93,19 @@ final class LockListing {
         return new LockView(
                 view.name(),
                 view.token(),
-                view.holder()
+                view.holders().stream()
                         .map(h -> new LockView.HolderView(
                                 Address.parse(h.sessionId()).sessionId(),
                                 h.owner(),
                                 h.token(),
                                 h.since(),
-                                h.leaseLeft())),
+                                h.leaseLeft(),
+                                h.mode(),
+                                h.revokedBy()))
+                        .toList(),
                 view.queue().stream()
                         .map(w -> new LockView.WaiterView(
-                                Address.parse(w.sessionId()).sessionId(), w.owner(), w.since(), w.waitLeft()))
+                                Address.parse(w.sessionId()).sessionId(), w.owner(), w.since(), w.waitLeft(), w.mode()))
                         .toList());
     }
 }

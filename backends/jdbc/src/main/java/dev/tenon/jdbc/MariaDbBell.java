@@ -216,10 +216,10 @@ final class MariaDbBell implements Bell {
     }
 
     private void tell(LockRow row) {
-        row.state()
-                .holder()
+        row.unclaimed().stream()
                 .filter(h -> h.expiresAt().isAfter(row.now()))
-                .ifPresent(h -> context.heard().accept(row.grantOf(h)));
+                .filter(h -> Address.parse(h.sessionId()).channel().equals(context.channel()))
+                .forEach(h -> context.heard().accept(row.grantOf(h)));
     }
 
     private static boolean isNew(LockRow row, List<LockRow> told) {

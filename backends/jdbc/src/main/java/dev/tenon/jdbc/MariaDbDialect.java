@@ -9,10 +9,13 @@ final class MariaDbDialect extends Dialect {
     /** Free of the session's time zone, and the same on a replica. */
     static final String CLOCK = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 
+    static final MariaDbDialect MARIADB = new MariaDbDialect();
+
     private static final int DEADLOCK = 1213;
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int RECORD_CHANGED = 1020;
     private static final int DUPLICATE_KEY = 1062;
+    private static final int DUPLICATE_COLUMN = 1060; // another process has just added it
     private static final int QUERY_INTERRUPTED = 1317;
     private static final int READ_ONLY_OPTION = 1290;
     private static final int READ_ONLY_MODE = 1836;
@@ -20,7 +23,7 @@ final class MariaDbDialect extends Dialect {
     private static final int CONNECTION_KILLED = 1927;
     private static final int SERVER_SHUTDOWN = 1053;
 
-    MariaDbDialect() {
+    private MariaDbDialect() {
         super("mariadb", CLOCK);
     }
 
@@ -36,7 +39,7 @@ final class MariaDbDialect extends Dialect {
                 "useServerPrepStmts",
                 "true",
                 // REPEATABLE READ would lock gaps between names, and rows that a statement only looks at.
-                "transactionIsolation",
+                DRIVER_ISOLATION,
                 "READ-COMMITTED");
     }
 
@@ -57,7 +60,7 @@ final class MariaDbDialect extends Dialect {
 
     static Failure meaning(SQLException e, Failure byState) {
         return switch (e.getErrorCode()) {
-            case DEADLOCK, LOCK_WAIT_TIMEOUT, RECORD_CHANGED, DUPLICATE_KEY -> Failure.CONTENTION;
+            case DEADLOCK, LOCK_WAIT_TIMEOUT, RECORD_CHANGED, DUPLICATE_KEY, DUPLICATE_COLUMN -> Failure.CONTENTION;
             case QUERY_INTERRUPTED, READ_ONLY_OPTION, READ_ONLY_MODE, STATEMENT_TIMEOUT -> Failure.REFUSED;
             case CONNECTION_KILLED, SERVER_SHUTDOWN -> Failure.BROKEN;
             default -> byState;

@@ -9,7 +9,9 @@ import java.util.Properties;
  * other databases; no MySQL server has seen it.
  */
 final class MySqlDialect extends Dialect {
-    MySqlDialect() {
+    static final MySqlDialect MYSQL = new MySqlDialect();
+
+    private MySqlDialect() {
         super("mysql", MariaDbDialect.CLOCK);
     }
 

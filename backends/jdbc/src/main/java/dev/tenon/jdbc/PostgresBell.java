@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Revocation;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
@@ -20,6 +21,7 @@ final class PostgresBell implements Bell {
     private static final Duration START_PATIENCE = Duration.ofSeconds(5);
     private static final Duration RETRY = Duration.ofMillis(500);
     private static final int LISTEN_MILLIS = 10_000;
+    private static final int REVOCATION_FIELDS = 4;
 
     private final BellContext context;
     private final Sql ring;
@@ -63,14 +65,23 @@ final class PostgresBell implements Bell {
 
     @Override
     public void ring(Link link, String channel, Grant grant) throws SQLException {
-        String message = String.join(
-                "\t",
-                grant.name(),
-                grant.requestId(),
-                grant.sessionId(),
-                Long.toString(grant.token()),
-                Long.toString(LockRow.micros(grant.sinceQueued())),
-                Long.toString(LockRow.micros(grant.lease())));
+        say(link, channel, Bell.message(grant));
+    }
+
+    @Override
+    public void ask(Link link, String channel, Revocation revocation) throws SQLException {
+        say(
+                link,
+                channel,
+                String.join(
+                        "\t",
+                        revocation.name(),
+                        revocation.sessionId(),
+                        Long.toString(revocation.token()),
+                        revocation.by()));
+    }
+
+    private void say(Link link, String channel, String message) throws SQLException {
         link.query(ring, new Args().text("channel", channel).text("message", message), row -> "");
     }
 
@@ -129,7 +140,7 @@ final class PostgresBell implements Bell {
             }
             for (PGNotification each : heard) {
                 if (!each.getParameter().isEmpty()) {
-                    context.heard().accept(grant(each.getParameter()));
+                    hear(each.getParameter());
                 } else {
                     answered = true;
                     becomeReady(first);
@@ -152,14 +163,19 @@ final class PostgresBell implements Bell {
         open.query(test, new Args().text("channel", context.channel()), row -> "");
     }
 
-    private static Grant grant(String message) {
+    private void hear(String message) {
         String[] fields = message.split("\t", -1);
-        return new Grant(
-                fields[0],
-                fields[1],
-                fields[2],
-                Long.parseLong(fields[3]),
-                LockRow.duration(Long.parseLong(fields[4])),
-                LockRow.duration(Long.parseLong(fields[5])));
+        if (fields.length == REVOCATION_FIELDS) {
+            context.asked().accept(new Revocation(fields[0], fields[1], Long.parseLong(fields[2]), fields[3]));
+        } else {
+            context.heard()
+                    .accept(new Grant(
+                            fields[0],
+                            fields[1],
+                            fields[2],
+                            Long.parseLong(fields[3]),
+                            LockRow.duration(Long.parseLong(fields[4])),
+                            LockRow.duration(Long.parseLong(fields[5]))));
+        }
     }
 }

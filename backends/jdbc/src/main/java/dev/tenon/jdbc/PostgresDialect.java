@@ -6,7 +6,9 @@ import java.util.Properties;
 
 /** PostgreSQL 12 or newer: upserts with {@code RETURNING}, and a bell of {@code LISTEN} and {@code NOTIFY}. */
 final class PostgresDialect extends Dialect {
-    PostgresDialect() {
+    static final PostgresDialect POSTGRESQL = new PostgresDialect();
+
+    private PostgresDialect() {
         super("postgresql", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)");
     }
 
@@ -35,8 +37,11 @@ final class PostgresDialect extends Dialect {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         return switch (state) {
             case "55P03" -> Failure.CONTENTION; // lock not available
+            case "22012" -> Failure.CONTENTION; // division by zero: how lock-acquire-all.sql takes itself back
             case "25006" -> Failure.REFUSED; // read-only: a standby, or a primary on its way to being one
             case "57P01", "57P02" -> Failure.BROKEN; // the server ended this session
+            // A file can't be written, or the server went down over that: a commit may be in its log, or not.
+            case "58030", "XX000", "XX001", "XX002" -> Failure.BROKEN;
             default -> super.failure(e);
         };
     }

@@ -3,21 +3,29 @@ package dev.tenon.jdbc;
 import dev.tenon.TenonException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Makes sure, once a backend, that the tables are there. Thread-safe. */
 final class Schema {
-    /** The number of the last script. */
-    private static final int VERSION = 1;
+    private static final int RACES_MAX = 50;
 
     private final Dialect dialect;
     private final boolean create;
     private final Sql version;
+    private final AtomicInteger races = new AtomicInteger();
     private volatile boolean known;
 
     Schema(Dialect dialect, boolean create) {
         this.dialect = dialect;
         this.create = create;
         this.version = dialect.sql("schema-version");
+    }
+
+    /** For calls that need none of Tenon's own tables. */
+    static Schema notNeeded(Dialect dialect) {
+        Schema schema = new Schema(dialect, false);
+        schema.known = true;
+        return schema;
     }
 
     /** Looks for the tables, and makes them if it may; later calls do nothing. */
@@ -28,20 +36,32 @@ final class Schema {
         if (!isThere(link)) {
             if (!create) {
                 throw new TenonException(
-                        "Tenon's tables are not in this database, and the backend was told not to create"
+                        "Tenon's tables are not all in this database, and the backend was told not to create"
                                 + " them: run dev/tenon/jdbc/" + dialect.folder() + "/schema/*.sql of tenon-jdbc.jar");
             }
+            create(link);
+        }
+        known = true;
+    }
+
+    /** Databases differ in what two sessions that make the same thing at once are told, and no telling is good. */
+    private void create(Link link) throws SQLException {
+        try {
             for (String script : dialect.schema()) {
                 run(link, script);
             }
+        } catch (SQLException e) {
+            if (dialect.failure(e) == Failure.WRONG && races.incrementAndGet() <= RACES_MAX) {
+                throw new SQLException("Somebody else may be at it: " + e.getMessage(), "40001", e);
+            }
+            throw e;
         }
-        known = true;
     }
 
     private boolean isThere(Link link) throws SQLException {
         try {
             List<Long> found = link.query(version, new Args(), row -> row.getLong(1));
-            return !found.isEmpty() && found.get(0) >= VERSION;
+            return !found.isEmpty() && found.get(0) >= dialect.schema().size();
         } catch (SQLException e) {
             if (dialect.failure(e) == Failure.WRONG) {
                 return false;
@@ -50,7 +70,8 @@ final class Schema {
         }
     }
 
-    private static void run(Link link, String script) throws SQLException {
+    /** Runs a script of statements that each end a line with a semicolon. */
+    static void run(Link link, String script) throws SQLException {
         StringBuilder statement = new StringBuilder();
         for (String line : script.lines().toList()) {
             if (line.startsWith("--")) {

@@ -15,6 +15,9 @@ import java.util.concurrent.TimeUnit;
  * long given up, and the work is done again on a new one. Thread-safe; calls block.
  */
 final class SqlCalls {
+    /** At how many times the rows that it takes a claim looks where it finds them before it locks them. */
+    static final int LOOK_FURTHER = 4;
+
     private static final int ATTEMPTS_MAX = 200;
     private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Duration STALE_WITHIN = Duration.ofSeconds(1);
@@ -51,6 +54,9 @@ final class SqlCalls {
                 T result = work.run(link, doubt);
                 broken = false;
                 return result;
+            } catch (TenonException e) {
+                broken = false; // an answer like any other
+                throw e;
             } catch (SQLException e) {
                 Failure failure = dialect.failure(e);
                 broken = failure == Failure.BROKEN;

@@ -15,6 +15,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The backend as its users meet it: addresses, options, their own pool, their own transactions. */
 class JdbcBackendTest {
-    private static final Duration WAIT = Duration.ofSeconds(10);
+    private static final Duration WAIT = Duration.ofSeconds(30);
 
     private static String newH2() {
         return "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
@@ -97,6 +98,24 @@ class JdbcBackendTest {
                 assertThat(creating.ranges().next("n", 1).first()).isEqualTo(1);
             }
             assertThat(backend.ranges().next("n", 1).first()).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("sources")
+    void aDatabaseWithTheTablesOfTheFirstVersionGetsTheOthers(Supplier<DataSource> start) throws SQLException {
+        DataSource source = start.get();
+        try (JdbcBackend backend = JdbcBackend.over(source)) {
+            assertThat(backend.ranges().next("n", 7).last()).isEqualTo(7);
+        }
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("DROP TABLE tenon_definition");
+            statement.execute("DELETE FROM tenon_schema WHERE version > 1");
+        }
+        try (JdbcBackend backend = JdbcBackend.over(source)) {
+            assertThat(backend.definitions().putIfAbsent("n", "text")).isEqualTo("text");
+            assertThat(backend.ranges().next("n", 1).first()).isEqualTo(8);
         }
     }
 
@@ -173,7 +192,7 @@ class JdbcBackendTest {
         return source(at.url(), at.user(), at.password());
     }
 
-    private static DataSource source(String url, String user, String password) {
+    static DataSource source(String url, String user, String password) {
         return new Source(url, user, password);
     }
 

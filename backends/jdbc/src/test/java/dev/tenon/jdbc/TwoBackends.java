@@ -17,7 +17,10 @@ final class TwoBackends implements AutoCloseable {
     }
 
     static TwoBackends onH2() {
-        String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+        return onH2("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+    }
+
+    static TwoBackends onH2(String url) {
         return new TwoBackends(JdbcBackend.connect(url), JdbcBackend.connect(url));
     }
 

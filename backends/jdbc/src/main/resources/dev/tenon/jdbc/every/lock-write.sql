@@ -2,5 +2,5 @@
 UPDATE tenon_lock
 SET token = :token, version = version + 1, holder_request = :holderRequest, holder_session = :holderSession,
     holder_owner = :holderOwner, held_since = :heldSince, held_until = :heldUntil, waited = :waited,
-    handed_to = :handedTo, touched_at = :now, waiters = :waiters
+    handed_to = :handedTo, touched_at = :now, waiters = :waiters, more = :more
 WHERE name = :name AND version = :version

@@ -1,5 +1,6 @@
 -- Gives a lock back, or on to the head of its queue, and rings that one's process, in one round trip. done says whether
--- it was so; if not, the caller goes on from the row: the token is not the right one, or the head has given up.
+-- it was so; if not, the caller goes on from the row: the token is not the right one, the head has given up, or there is
+-- more in the row than plain exclusive holding.
 -- A waiter of the process that releases is told by that process itself, without the bell.
 -- Assignments run from left to right; waiters, from which the head is read, comes last.
 -- To ring is to break the statement by which the process keeps the row of its bell locked (bell-keep.sql): the user lock
@@ -11,7 +12,7 @@ BEGIN NOT ATOMIC
   SET @tenon_to = NULL;
   UPDATE tenon_lock
   SET touched_at = GREATEST(touched_at, {clock}),
-      token = IF(waiters = '', token, GREATEST(touched_at, token + 1)),
+      token = IF(waiters = '', token, GREATEST(touched_at, token + {stride})),
       version = version + 1,
       holder_request = IF(waiters = '', NULL, SUBSTRING_INDEX(waiters, CHAR(9 USING utf8mb4), 1)),
       holder_session = IF(waiters = '', NULL, SUBSTRING_INDEX(SUBSTRING_INDEX(waiters, CHAR(9 USING utf8mb4), 2), CHAR(9 USING utf8mb4), -1)),
@@ -23,7 +24,7 @@ BEGIN NOT ATOMIC
           - CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(waiters, CHAR(9 USING utf8mb4), 5), CHAR(9 USING utf8mb4), -1) AS SIGNED)),
       handed_to = NULLIF((@tenon_to := IF(waiters = '', NULL, SUBSTRING_INDEX(holder_session, ' ', 1))), :channel),
       waiters = SUBSTRING(waiters, LOCATE(CHAR(10 USING utf8mb4), waiters) + 1)
-  WHERE name = :name AND token = :token AND holder_request IS NOT NULL
+  WHERE name = :name AND token = :token AND holder_request IS NOT NULL AND more = ''
     AND held_until > GREATEST(touched_at, {clock})
     AND (waiters = '' OR GREATEST(touched_at, {clock})
          < CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(waiters, CHAR(10 USING utf8mb4), 1), CHAR(9 USING utf8mb4), 6), CHAR(9 USING utf8mb4), -1) AS SIGNED));
@@ -38,12 +39,12 @@ BEGIN NOT ATOMIC
         END IF;
       END IF;
       SELECT 1 AS done, 1 AS handed, name, token, version, holder_request, holder_session, holder_owner, held_since,
-             held_until, waited, handed_to, touched_at, waiters, GREATEST({clock}, touched_at) AS now_at, 0 AS fence
+             held_until, waited, handed_to, touched_at, waiters, more, GREATEST({clock}, touched_at) AS now_at, 0 AS fence
       FROM tenon_lock WHERE name = :name;
     END IF;
   ELSE
     SELECT 0 AS done, 0 AS handed, name, token, version, holder_request, holder_session, holder_owner, held_since,
-           held_until, waited, handed_to, touched_at, waiters, GREATEST({clock}, touched_at) AS now_at, 0 AS fence
+           held_until, waited, handed_to, touched_at, waiters, more, GREATEST({clock}, touched_at) AS now_at, 0 AS fence
     FROM tenon_lock WHERE name = :name;
   END IF;
 END

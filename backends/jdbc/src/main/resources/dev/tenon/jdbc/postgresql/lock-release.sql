@@ -1,5 +1,6 @@
 -- Gives a lock back, or on to the head of its queue, and tells that one's process, in one round trip. done says whether
--- it was so; if not, the caller goes on from the row: the token is not the right one, or the head has given up.
+-- it was so; if not, the caller goes on from the row: the token is not the right one, the head has given up, or there is
+-- more in the row than plain exclusive holding.
 -- A waiter of the process that releases is told by that process itself, without the bell.
 WITH locked AS MATERIALIZED (
   SELECT * FROM tenon_lock WHERE name = :name FOR NO KEY UPDATE
@@ -9,7 +10,7 @@ WITH locked AS MATERIALIZED (
   FROM locked o
 ), put AS (
   UPDATE tenon_lock l
-  SET token = CASE WHEN o.waiters = '' THEN o.token ELSE GREATEST(o.now_at, o.token + 1) END,
+  SET token = CASE WHEN o.waiters = '' THEN o.token ELSE GREATEST(o.now_at, o.token + {stride}) END,
       version = o.version + 1,
       holder_request = o.head[1],
       holder_session = o.head[2],
@@ -22,7 +23,7 @@ WITH locked AS MATERIALIZED (
       waiters = substr(o.waiters, position(chr(10) IN o.waiters) + 1)
   FROM old o
   WHERE l.name = o.name AND o.token = :token AND o.holder_request IS NOT NULL AND o.held_until > o.now_at
-    AND (o.waiters = '' OR CAST(o.head[6] AS bigint) > o.now_at)
+    AND o.more = '' AND (o.waiters = '' OR CAST(o.head[6] AS bigint) > o.now_at)
   RETURNING l.*
 ), told AS (
   SELECT CAST(pg_notify('tenon_' || p.handed_to, p.name || chr(9) || p.holder_request || chr(9) || p.holder_session

@@ -16,7 +16,10 @@ CREATE TABLE IF NOT EXISTS tenon_lock (
   waited         BIGINT NOT NULL,
   handed_to      VARCHAR(32),
   touched_at     BIGINT NOT NULL,
-  waiters        VARCHAR(1000000) NOT NULL
+  waiters        VARCHAR(1000000) NOT NULL,
+  -- As in 003, which adds it to tables that were made before: H2 adds a column by making the table anew, and whoever reads
+  -- it just then does not find the column.
+  more           VARCHAR(1000000) DEFAULT '' NOT NULL
 );
 
 -- One row: no token of a lock that has no row is greater.

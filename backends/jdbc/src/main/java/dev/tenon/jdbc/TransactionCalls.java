@@ -1,0 +1,311 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.spi.Begun;
+import dev.tenon.tx.spi.BranchRecord;
+import dev.tenon.tx.spi.Claim;
+import dev.tenon.tx.spi.TransactionDraft;
+import dev.tenon.tx.spi.TransactionEvent;
+import dev.tenon.tx.spi.TransactionFilter;
+import dev.tenon.tx.spi.TransactionMachine;
+import dev.tenon.tx.spi.TransactionPage;
+import dev.tenon.tx.spi.TransactionRecord;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The statements of the log of transactions, in the transaction of whoever calls. Thread-safe; a link is not. */
+final class TransactionCalls {
+    private final Sql insert;
+    private final Sql created;
+    private final Sql find;
+    private final Sql update;
+    private final Sql ended;
+    private final Sql branchInsert;
+    private final Sql branchWrite;
+    private final Sql branchDelete;
+    private final Sql eventInsert;
+    private final Sql history;
+    private final Sql list;
+    private final Sql listSuspended;
+    private final Claims claims;
+    private final Purges purges;
+
+    private final @Nullable AtOnce atOnce;
+
+    private record Claims(Sql due, Sql lock, Sql write, Sql branches) {}
+
+    private record Purges(Sql lock, Sql delete, Sql events) {}
+
+    /** @param plain whether to do without the statements that only some dialects have */
+    TransactionCalls(Dialect dialect, boolean plain) {
+        this.insert = dialect.sql("tx-insert");
+        this.created = dialect.sql("tx-created");
+        this.find = dialect.sql("tx-find");
+        this.update = dialect.sql("tx-update");
+        this.ended = dialect.sql("tx-ended");
+        this.branchInsert = dialect.sql("tx-branch-insert");
+        this.branchWrite = dialect.sql("tx-branch-write");
+        this.branchDelete = dialect.sql("tx-branch-delete");
+        this.eventInsert = dialect.sql("tx-event-insert");
+        this.history = dialect.sql("tx-history");
+        this.list = dialect.sql("tx-list");
+        this.listSuspended = dialect.sql("tx-list-suspended");
+        this.claims = new Claims(
+                dialect.sql("tx-due"),
+                dialect.sql("tx-claim-lock"),
+                dialect.sql("tx-claim-write"),
+                dialect.sql("tx-claim-branches"));
+        this.purges =
+                new Purges(dialect.sql("tx-purge-lock"), dialect.sql("tx-delete"), dialect.sql("tx-event-delete"));
+        this.atOnce = plain ? null : AtOnce.of(dialect);
+    }
+
+    /** Statements that do all of a call in one round trip, within a transaction of the caller's or as one of their own. */
+    private record AtOnce(Sql begin, Sql beginAlone, Sql write, Sql writeAlone) {
+        static @Nullable AtOnce of(Dialect dialect) {
+            Sql begin = dialect.ownSql("tx-begin", false);
+            Sql beginAlone = dialect.ownSql("tx-begin", true);
+            Sql write = dialect.ownSql("tx-write", false);
+            Sql writeAlone = dialect.ownSql("tx-write", true);
+            return begin == null || beginAlone == null || write == null || writeAlone == null
+                    ? null
+                    : new AtOnce(begin, beginAlone, write, writeAlone);
+        }
+    }
+
+    private static <T> Optional<T> one(Link link, boolean alone, Sql sql, Args args, Link.Mapper<T> mapper)
+            throws SQLException {
+        try {
+            return link.query(sql, args, mapper).stream().findFirst();
+        } catch (SQLException e) {
+            if (alone) {
+                link.undo(e); // a script that was broken off has not got to its own end of the transaction
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Begins a transaction, unless there is one of that ID.
+     *
+     * @param alone whether this is a transaction of its own, and not part of the caller's
+     */
+    Begun begin(Link link, boolean alone, TransactionDraft draft, Optional<String> owner, Duration lease)
+            throws SQLException {
+        Args args = TransactionRow.args(draft, owner, LockRow.micros(lease));
+        if (atOnce != null) {
+            args.text("branches", TransactionJson.branches(draft.branches(), 0));
+            Optional<Times> times = one(link, alone, alone ? atOnce.beginAlone() : atOnce.begin(), args, Times::read);
+            return times.isPresent() ? times.get().begun(draft, owner) : known(draft, find(link, draft.gid()), null);
+        }
+        Link.Transaction<Begun> steps = () -> insert(link, draft, owner, args);
+        return alone ? link.atomically(steps) : steps.run();
+    }
+
+    /** What the database has chosen. */
+    private record Times(Instant created, Instant due) {
+        static Times read(ResultSet row) throws SQLException {
+            return new Times(LockRow.instant(row.getLong("created_at")), LockRow.instant(row.getLong("due_at")));
+        }
+
+        Begun begun(TransactionDraft draft, Optional<String> owner) {
+            return new Begun.Created(TransactionMachine.begun(draft, owner, created, due));
+        }
+    }
+
+    private Begun insert(Link link, TransactionDraft draft, Optional<String> owner, Args args) throws SQLException {
+        try {
+            link.update(insert, args);
+        } catch (SQLException e) {
+            if (e.getSQLState() == null || !e.getSQLState().startsWith("23")) {
+                throw e;
+            }
+            return known(draft, find(link, draft.gid()), e);
+        }
+        insert(link, draft.gid(), draft.branches(), 0);
+        return link.query(created, new Args().text("gid", draft.gid().text()), Times::read)
+                .get(0)
+                .begun(draft, owner);
+    }
+
+    private static Begun known(TransactionDraft draft, Optional<TransactionRecord> found, @Nullable SQLException cause)
+            throws SQLException {
+        if (found.isEmpty()) {
+            throw new SQLException("Transaction " + draft.gid() + " came and went meanwhile", "40001", cause);
+        }
+        TransactionRecord known = found.get();
+        return known.digest().equals(draft.digest()) ? new Begun.Known(known) : new Begun.Conflicting(known);
+    }
+
+    Optional<TransactionRecord> find(Link link, TransactionId gid) throws SQLException {
+        TransactionRow.Reader reader = new TransactionRow.Reader();
+        link.query(find, new Args().text("gid", gid.text()), reader::add);
+        return reader.records().stream().findFirst();
+    }
+
+    /**
+     * Writes a transaction, unless its row has another version than the one that was read.
+     *
+     * @param alone whether this is a transaction of its own, and not part of the caller's
+     */
+    Optional<TransactionRecord> update(Link link, boolean alone, TransactionWrite write) throws SQLException {
+        if (atOnce != null) {
+            Args args = write.header()
+                    .number("had", write.before().branches().size())
+                    .number("size", write.next().branches().size())
+                    .text("changed", TransactionJson.changed(write))
+                    .text("put", TransactionJson.branches(write.next().branches(), write.same()))
+                    .text("events", TransactionJson.events(write.events()));
+            return one(link, alone, alone ? atOnce.writeAlone() : atOnce.write(), args, row -> written(write, row));
+        }
+        Link.Transaction<Optional<TransactionRecord>> steps = () -> writeInSteps(link, write);
+        return alone ? link.atomically(steps) : steps.run();
+    }
+
+    private static TransactionRecord written(TransactionWrite write, ResultSet row) throws SQLException {
+        return write.ends() ? write.endedAt(Optional.of(LockRow.instant(row.getLong("ended_at")))) : write.next();
+    }
+
+    private Optional<TransactionRecord> writeInSteps(Link link, TransactionWrite write) throws SQLException {
+        if (link.update(update, write.header()) == 0) {
+            return Optional.empty();
+        }
+        TransactionId gid = write.gid();
+        List<BranchRecord> branches = write.next().branches();
+        batch(
+                link,
+                branchWrite,
+                write.changed().stream()
+                        .map(i -> TransactionRow.args(gid, i, branches.get(i)))
+                        .toList());
+        int same = write.same();
+        if (same < write.before().branches().size()) {
+            link.update(branchDelete, branchesFrom(gid, same));
+        }
+        insert(link, gid, branches, same);
+        List<Args> lines = new ArrayList<>();
+        for (TransactionEvent event : write.events()) {
+            lines.add(args(event)
+                    .text("gid", gid.text())
+                    .number("version", write.next().progress().version())
+                    .number("position", lines.size()));
+        }
+        batch(link, eventInsert, lines);
+        Args one = new Args().text("gid", gid.text());
+        return !write.ends()
+                ? Optional.of(write.next())
+                : link.query(ended, one, row -> written(write, row)).stream().findFirst();
+    }
+
+    private void insert(Link link, TransactionId gid, List<BranchRecord> branches, int from) throws SQLException {
+        List<Args> rows = new ArrayList<>();
+        for (int i = from; i < branches.size(); i++) {
+            rows.add(TransactionRow.args(gid, i, branches.get(i)));
+        }
+        batch(link, branchInsert, rows);
+    }
+
+    private static Args branchesFrom(TransactionId gid, int from) {
+        return new Args().text("gid", gid.text()).number("first", from);
+    }
+
+    private static Args args(TransactionEvent event) {
+        return new Args()
+                .number("at", LockRow.micros(event.at()))
+                .text("what", TransactionText.storable(event.what()))
+                .text("actor", TransactionText.storable(event.by()))
+                .text("detail", TransactionText.storable(event.detail()));
+    }
+
+    /** Takes what is due. What it gives out is committed. */
+    List<TransactionRecord> claim(Link link, Claim claim) throws SQLException {
+        Args service = new Args().text("service", claim.service());
+        boolean idle = link.query(claims.due(), service, row -> true).isEmpty();
+        return idle ? List.of() : link.atomically(() -> lockAndWrite(link, claim));
+    }
+
+    private List<TransactionRecord> lockAndWrite(Link link, Claim claim) throws SQLException {
+        record Locked(TransactionRecord header, long now) {}
+        Args args = new Args()
+                .text("service", claim.service())
+                .number("limit", claim.limit())
+                .number("look", claim.limit() * SqlCalls.LOOK_FURTHER);
+        List<Locked> locked =
+                link.query(claims.lock(), args, row -> new Locked(TransactionRow.header(row), row.getLong("now_at")));
+        if (locked.isEmpty()) {
+            return List.of();
+        }
+        long until = locked.get(0).now() + LockRow.micros(claim.lease());
+        args.text("owner", claim.owner()).number("until", until);
+        batch(
+                link,
+                claims.write(),
+                locked.stream()
+                        .map(l -> new Args()
+                                .text("gid", l.header().gid().text())
+                                .text("owner", claim.owner())
+                                .number("until", until))
+                        .toList());
+        Map<String, List<BranchRecord>> branches = new HashMap<>();
+        link.query(
+                claims.branches(),
+                args,
+                row -> branches.computeIfAbsent(row.getString("gid"), gid -> new ArrayList<>())
+                        .add(TransactionRow.branch(row)));
+        return locked.stream()
+                .map(Locked::header)
+                .map(tx -> tx.withBranches(branches.getOrDefault(tx.gid().text(), List.of())))
+                .map(tx -> TransactionMachine.claimed(tx, claim.owner(), LockRow.instant(until)))
+                .toList();
+    }
+
+    TransactionPage list(Link link, TransactionFilter filter, String after, int limit) throws SQLException {
+        Args args = new Args()
+                .text("after", after)
+                .text("state", filter.state().map(TransactionState::name).orElse(""))
+                .text("kind", filter.kind().map(TransactionKind::text).orElse(""))
+                .number("limit", limit + 1);
+        TransactionRow.Reader reader = new TransactionRow.Reader();
+        link.query(filter.suspended() ? listSuspended : list, args, reader::add);
+        List<TransactionRecord> found = reader.records();
+        return new TransactionPage(found.subList(0, Math.min(limit, found.size())), found.size() > limit);
+    }
+
+    List<TransactionEvent> history(Link link, TransactionId gid) throws SQLException {
+        return link.query(
+                history,
+                new Args().text("gid", gid.text()),
+                row -> new TransactionEvent(
+                        LockRow.instant(row.getLong("happened_at")),
+                        row.getString("what"),
+                        row.getString("actor"),
+                        row.getString("detail")));
+    }
+
+    /** Forgets; must run in a transaction. */
+    int purge(Link link, Duration retention, int limit) throws SQLException {
+        Args args = new Args().number("retention", LockRow.micros(retention)).number("limit", limit);
+        List<Args> old =
+                link.query(purges.lock(), args, row -> branchesFrom(new TransactionId(row.getString("gid")), 0));
+        batch(link, branchDelete, old);
+        batch(link, purges.events(), old);
+        batch(link, purges.delete(), old);
+        return old.size();
+    }
+
+    private static void batch(Link link, Sql sql, List<Args> all) throws SQLException {
+        if (!all.isEmpty()) {
+            link.batch(sql, all);
+        }
+    }
+}

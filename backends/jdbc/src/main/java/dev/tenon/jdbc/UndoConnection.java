@@ -1,0 +1,200 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.tx.Barrier;
+import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.Reply;
+import dev.tenon.tx.TransactionAbortedException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that notes what its statements change. Its local transaction is committed once, and with it, behind the barrier,
+ * what it takes to undo it. One thread at a time.
+ */
+final class UndoConnection implements InvocationHandler {
+    private final Connection raw;
+    private final UndoLog log;
+    private final Barrier barrier;
+    private final BranchCall call;
+    private final boolean auto;
+    private final List<UndoImage> images = new ArrayList<>();
+    private boolean committed;
+    private boolean spoiled;
+
+    private UndoConnection(Connection raw, UndoLog log, Barrier barrier, BranchCall call) throws SQLException {
+        this.raw = raw;
+        this.auto = raw.getAutoCommit();
+        this.log = log;
+        this.barrier = barrier;
+        this.call = call;
+    }
+
+    /**
+     * Wraps a connection that is in no transaction.
+     *
+     * @param call the branch, with {@link dev.tenon.tx.Operation#TRY}
+     */
+    static Connection wrap(Connection raw, UndoLog log, Barrier barrier, BranchCall call) throws SQLException {
+        UndoConnection undo = new UndoConnection(raw, log, barrier, call);
+        raw.setAutoCommit(false);
+        return proxy(Connection.class, undo);
+    }
+
+    static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(UndoConnection.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    /** Calls the driver, and throws what it throws. */
+    static @Nullable Object delegate(Object target, Method method, @Nullable Object @Nullable [] args)
+            throws Throwable {
+        try {
+            return method.invoke(target, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
+        }
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+        switch (method.getName()) {
+            case "prepareStatement":
+                return prepare((Connection) proxy, method, args);
+            case "createStatement":
+                if (delegate(raw, method, args) instanceof Statement statement) {
+                    return proxy(Statement.class, new UndoPlainStatement((Connection) proxy, statement));
+                }
+                throw new SQLException("The driver gave no statement");
+            case "commit":
+                commit();
+                return null;
+            case "rollback":
+                if (args != null && args.length > 0) {
+                    throw new SQLFeatureNotSupportedException("Automatic undo has no savepoints inside a branch");
+                }
+                images.clear();
+                spoiled = false;
+                raw.rollback();
+                return null;
+            case "close":
+                close();
+                return null;
+            case "setAutoCommit":
+                if (args != null && Boolean.TRUE.equals(args[0])) {
+                    throw new SQLFeatureNotSupportedException(
+                            "A branch is one local transaction, and is committed with the whole: no autocommit");
+                }
+                return null;
+            case "prepareCall", "setSavepoint", "unwrap":
+                throw new SQLFeatureNotSupportedException(
+                        method.getName() + ": automatic undo would not see what is done there");
+            default:
+                return delegate(raw, method, args);
+        }
+    }
+
+    private Object prepare(Connection proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+        String sql = String.valueOf(args == null ? null : args[0]);
+        UndoStatement parsed = UndoStatement.parse(sql);
+        if (parsed.kind() == UndoStatement.Kind.QUERY) {
+            return delegate(raw, method, args) instanceof PreparedStatement query ? query : raw.prepareStatement(sql);
+        }
+        requireOpen();
+        PreparedStatement statement = parsed.kind() == UndoStatement.Kind.INSERT
+                ? raw.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
+                : raw.prepareStatement(sql);
+        return proxy(PreparedStatement.class, new UndoPreparedStatement(proxy, this, parsed, statement));
+    }
+
+    private void requireOpen() throws SQLException {
+        if (committed) {
+            throw new SQLException(
+                    "This branch is committed already; ask the transaction for another connection to change more");
+        }
+    }
+
+    private void commit() throws SQLException {
+        if (spoiled) {
+            throw new SQLException(
+                    "A statement of this branch has changed rows that can't be undone, as its error said:"
+                            + " roll back");
+        }
+        if (raw.isClosed()) {
+            if (images.isEmpty()) {
+                return;
+            }
+            throw new SQLException("This branch was closed before it was committed, and what it changed is rolled back:"
+                    + " commit it, or its transaction, first");
+        }
+        if (images.isEmpty()) {
+            raw.commit();
+            return;
+        }
+        requireOpen();
+        try {
+            Reply reply = barrier.call(raw, call, connection -> {
+                log.save(connection, call, images);
+                return Reply.done();
+            });
+            if (!(reply instanceof Reply.Done)) {
+                raw.rollback();
+                throw new TransactionAbortedException("Transaction " + call.gid() + " was aborted: " + call.branch()
+                        + " can't be committed any more, and is rolled back");
+            }
+            raw.commit();
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new SQLException(e);
+        }
+        committed = true;
+        images.clear();
+    }
+
+    private void close() throws SQLException {
+        if (raw.isClosed()) {
+            return;
+        }
+        try {
+            raw.rollback();
+            raw.setAutoCommit(auto);
+        } finally {
+            raw.close();
+        }
+    }
+
+    Connection raw() {
+        return raw;
+    }
+
+    UndoTable table(UndoStatement statement) throws SQLException {
+        return log.table(raw, statement.bareTable());
+    }
+
+    void forgetTable(UndoStatement statement) {
+        log.forgetTable(statement.bareTable());
+    }
+
+    void lock(UndoTable table, List<UndoRow> rows) throws SQLException {
+        requireOpen();
+        log.lock(raw, call, table, rows);
+    }
+
+    void note(UndoImage image) {
+        images.add(image);
+    }
+
+    /** A statement has run, and what it did could not be noted: this must not be committed. */
+    void spoil() {
+        spoiled = true;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.tenon.jdbc;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** A statement without parameters: queries go to the driver, anything else is prepared and noted. One thread at a time. */
+final class UndoPlainStatement implements InvocationHandler {
+    private final Connection connection;
+    private final Statement queries;
+    private @Nullable PreparedStatement last;
+
+    /** @param connection the one that notes */
+    UndoPlainStatement(Connection connection, Statement queries) {
+        this.connection = connection;
+        this.queries = queries;
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+        String name = method.getName();
+        if (name.equals("getConnection")) {
+            return connection;
+        }
+        if (name.equals("addBatch") || name.equals("unwrap")) {
+            throw new SQLFeatureNotSupportedException("Automatic undo takes one statement after the other");
+        }
+        if (name.startsWith("execute") && args != null && args.length > 0) {
+            return execute(method, args);
+        }
+        PreparedStatement changing = last;
+        boolean about = name.startsWith("getUpdateCount")
+                || name.startsWith("getGeneratedKeys")
+                || name.startsWith("getLargeUpdateCount")
+                || name.startsWith("getResultSet");
+        if (about && changing != null) {
+            return UndoConnection.delegate(changing, method, args);
+        }
+        if (name.equals("close") && changing != null) {
+            changing.close();
+        }
+        return UndoConnection.delegate(queries, method, args);
+    }
+
+    private @Nullable Object execute(Method method, @Nullable Object[] args) throws Throwable {
+        String sql = String.valueOf(args[0]);
+        PreparedStatement before = last;
+        last = null;
+        if (before != null) {
+            before.close();
+        }
+        if (UndoStatement.parse(sql).kind() == UndoStatement.Kind.QUERY) {
+            return UndoConnection.delegate(queries, method, args);
+        }
+        PreparedStatement changing = connection.prepareStatement(sql);
+        last = changing;
+        return switch (method.getName()) {
+            case "executeUpdate" -> changing.executeUpdate();
+            case "executeLargeUpdate" -> changing.executeLargeUpdate();
+            default -> changing.execute();
+        };
+    }
+}

@@ -1,0 +1,145 @@
+package dev.tenon.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The values of one row as texts, by the names of the columns in lower case: an image from before or after a statement. Immutable. */
+final class UndoRow {
+    private final Map<String, @Nullable String> values;
+
+    private UndoRow(Map<String, @Nullable String> values) {
+        this.values = values;
+    }
+
+    static UndoRow read(UndoTable table, ResultSet set) throws SQLException {
+        Map<String, @Nullable String> values = new TreeMap<>();
+        int i = 1;
+        for (Map.Entry<String, UndoTable.Column> column : table.columns().entrySet()) {
+            values.put(
+                    column.getKey(), isBinary(column.getValue().type()) ? base64(set.getBytes(i)) : set.getString(i));
+            i++;
+        }
+        return new UndoRow(values);
+    }
+
+    @Nullable
+    String value(String column) {
+        return values.get(column);
+    }
+
+    /** Gives the values of these columns to a statement, from parameter {@code first} on; returns the next. */
+    int bind(UndoTable table, List<String> columns, PreparedStatement statement, int first) throws SQLException {
+        int i = first;
+        for (String column : columns) {
+            int type = table.column(column).type();
+            String value = values.get(column);
+            if (value == null) {
+                statement.setNull(i, type);
+            } else if (isBinary(type)) {
+                statement.setBytes(i, Base64.getDecoder().decode(value));
+            } else {
+                statement.setObject(i, value, type);
+            }
+            i++;
+        }
+        return i;
+    }
+
+    /** What differs from {@code other}, for a person. */
+    String difference(UndoRow other) {
+        List<String> differences = new ArrayList<>();
+        values.forEach((column, value) -> {
+            String theirs = other.values.get(column);
+            if (!Objects.equals(value, theirs)) {
+                differences.add(column + " is " + value + " and was left as " + theirs);
+            }
+        });
+        return String.join(", ", differences);
+    }
+
+    /** Rows as a text: {@code length:name length:value …}, {@code -} for a null, a line for each row. */
+    static String write(List<UndoRow> rows) {
+        StringBuilder text = new StringBuilder();
+        for (UndoRow row : rows) {
+            text.append(row.values.size()).append('|');
+            row.values.forEach((column, value) -> {
+                append(text, column);
+                append(text, value);
+            });
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    private static void append(StringBuilder text, @Nullable String part) {
+        if (part == null) {
+            text.append("-|");
+        } else {
+            text.append(part.length()).append('|').append(part).append(' ');
+        }
+    }
+
+    /** The rows of a {@link #write written} text. */
+    static List<UndoRow> parse(String text) {
+        List<UndoRow> rows = new ArrayList<>();
+        int at = 0;
+        while (at < text.length()) {
+            int bar = text.indexOf('|', at);
+            int columns = Integer.parseInt(text.substring(at, bar));
+            at = bar + 1;
+            Map<String, @Nullable String> values = new LinkedHashMap<>();
+            for (int i = 0; i < columns; i++) {
+                bar = text.indexOf('|', at);
+                int end = bar + 1 + Integer.parseInt(text.substring(at, bar));
+                String column = text.substring(bar + 1, end);
+                at = end + 1;
+                bar = text.indexOf('|', at);
+                String length = text.substring(at, bar);
+                if (length.equals("-")) {
+                    values.put(column, null);
+                    at = bar + 1;
+                } else {
+                    end = bar + 1 + Integer.parseInt(length);
+                    values.put(column, text.substring(bar + 1, end));
+                    at = end + 1;
+                }
+            }
+            rows.add(new UndoRow(new TreeMap<>(values)));
+            at++;
+        }
+        return rows;
+    }
+
+    private static boolean isBinary(int type) {
+        return type == Types.BINARY || type == Types.VARBINARY || type == Types.LONGVARBINARY || type == Types.BLOB;
+    }
+
+    private static @Nullable String base64(byte @Nullable [] bytes) {
+        return bytes == null ? null : Base64.getEncoder().encodeToString(bytes);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof UndoRow row && row.values.equals(values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return values.toString();
+    }
+}

@@ -1,0 +1,3 @@
+-- Gives a dead letter up.
+UPDATE tenon_outbox SET lane = NULL, closed = 'discarded', ended_at = {clock}, history = RIGHT(CONCAT(history, {clock}, :line), 10000)
+WHERE id = :id AND outbox = :outbox AND closed = 'dead'

@@ -1,0 +1,2 @@
+-- Takes branches out of a transaction.
+DELETE FROM tenon_tx_branch WHERE gid = :gid AND position >= :first

@@ -1,0 +1,2 @@
+-- Forgets a transaction.
+DELETE FROM tenon_tx WHERE gid = :gid

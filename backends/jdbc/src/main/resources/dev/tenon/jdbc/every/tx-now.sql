@@ -1,0 +1,2 @@
+-- The time.
+SELECT {clock}
