@@ -1,10 +1,11 @@
 package dev.tenon.redis;
 
 import dev.tenon.TimeSource;
+import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.Locks;
-import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.MultiLockStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -12,11 +13,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Locks, ranges and worker IDs in one Redis (6.2 or newer). What it guarantees, and what not, is in {@code
+ * Locks, ranges, worker IDs and ID definitions in Redis (6.2 or newer): one server, one that Sentinels name, or a cluster. What it guarantees, and what not, is in {@code
  * docs/backends/redis.md}: above all, Redis replicates and by default writes to disk only after it has answered, so a
  * fail-over or a power cut may lose a lock that was granted. Guard what must not break by the fencing token.
  *
- * <p>Owns two connections: one for commands, one for pushes once a lock session is open. Thread-safe.
+ * <p>Owns two connections: one for commands (in a cluster, one to each master), one for pushes once a lock session is open. Thread-safe.
  */
 public final class RedisBackend implements AutoCloseable {
     private static final int SECONDS_BETWEEN_RUNS = 10;
@@ -27,6 +28,8 @@ public final class RedisBackend implements AutoCloseable {
     private final RedisLink link;
     private final RedisLockStore lockStore;
     private final RedisRangeStore ranges;
+    private final RedisDefinitionStore definitions;
+    private final RedisFence fence;
     private final Locks locks;
 
     private RedisBackend(RedisOptions options, TimeSource time) {
@@ -38,25 +41,32 @@ public final class RedisBackend implements AutoCloseable {
         });
         RedisLockScripts lockScripts = RedisLockScripts.onClock(CLOCK);
         this.link = new RedisLink(options, time, timer);
-        this.lockStore = new RedisLockStore(link, new RedisLockKeys(options.keyPrefix()), lockScripts, time);
+        this.lockStore = new RedisLockStore(
+                link, new RedisLockKeys(options.keyPrefix()), lockScripts, time, options.commandTimeout());
         this.ranges = new RedisRangeStore(link, options.keyPrefix());
+        this.definitions = new RedisDefinitionStore(link, options.keyPrefix());
+        RedisScript fenceScript = RedisFence.script();
+        this.fence = new RedisFence(link, fenceScript, options.keyPrefix());
         this.locks = Locks.over(lockStore);
         List<RedisScript> scripts = new ArrayList<>(lockScripts.all());
         scripts.addAll(ranges.scripts());
+        scripts.addAll(definitions.scripts());
         scripts.addAll(workerScripts.all());
+        scripts.add(fenceScript);
         try {
             link.load(scripts);
         } catch (RuntimeException e) {
             link.close();
             throw e;
         }
+        timer.scheduleWithFixedDelay(lockStore::watchPushes, 1, 1, TimeUnit.SECONDS);
         timer.scheduleWithFixedDelay(lockStore::runOnce, SECONDS_BETWEEN_RUNS, SECONDS_BETWEEN_RUNS, TimeUnit.SECONDS);
     }
 
     /**
      * Connects with default options.
      *
-     * @param uri {@code redis://[user:password@]host[:port][/database]}, or {@code rediss://…} for TLS
+     * @param uri of one Redis, of Sentinels or of a cluster: see {@link RedisOptions}
      * @throws dev.tenon.BackendUnavailableException if there is no Redis that answers
      * @throws IllegalArgumentException if the URI is none of Redis
      */
@@ -80,7 +90,7 @@ public final class RedisBackend implements AutoCloseable {
     }
 
     /** The store of locks, for those who want locks with an owner or a clock of their own. */
-    public LockStore lockStore() {
+    public MultiLockStore lockStore() {
         return lockStore;
     }
 
@@ -89,9 +99,19 @@ public final class RedisBackend implements AutoCloseable {
         return ranges;
     }
 
+    /** The store of ID definitions. Its calls block: not for threads of a driver or an event loop. */
+    public DefinitionStore definitions() {
+        return definitions;
+    }
+
     /** The worker IDs of one group. Its calls block: not for threads of a driver or an event loop. */
     public WorkerIdSource workerIds(String group) {
         return new RedisWorkerIdSource(link, workerScripts, options.keyPrefix(), group);
+    }
+
+    /** Writes that are refused to holders whose lease is over. Its calls block. */
+    public RedisFence fence() {
+        return fence;
     }
 
     /** Gives back every lock that is held through this backend, and closes the connections. Idempotent. */
@@ -99,6 +119,14 @@ public final class RedisBackend implements AutoCloseable {
     public void close() {
         locks.close();
         lockStore.close();
+        link.close();
+    }
+
+    /**
+     * Closes the connections and gives nothing back, as the end of the process would: what is held stays held until its
+     * lease ends. For a process that holds on behalf of others, who go on. Idempotent.
+     */
+    public void disconnect() {
         link.close();
     }
 }

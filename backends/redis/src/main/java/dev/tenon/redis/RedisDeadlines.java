@@ -1,11 +1,11 @@
 package dev.tenon.redis;
 
+import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 
 /**
  * Ends calls that get no answer. All calls have one timeout, so that a queue in the order of sending is also in that of
@@ -14,21 +14,23 @@ import java.util.function.Consumer;
 final class RedisDeadlines {
     private final Queue<Pending<?>> pending = new ConcurrentLinkedQueue<>();
     private final TimeSource time;
-    private final long timeoutNanos;
-    private final Consumer<CompletableFuture<?>> onTimeout;
+    private final Duration timeout;
+    private final String address;
 
-    /**
-     * @param onTimeout told of each call that is out of time; ends it
-     */
-    RedisDeadlines(TimeSource time, Duration timeout, Consumer<CompletableFuture<?>> onTimeout) {
+    /** @param address who does not answer, for messages */
+    RedisDeadlines(TimeSource time, Duration timeout, String address) {
         this.time = time;
-        this.timeoutNanos = timeout.toNanos();
-        this.onTimeout = onTimeout;
+        this.timeout = timeout;
+        this.address = address;
     }
 
-    /** A future that {@link #runOnce} ends when the timeout has passed from now. */
-    <T> CompletableFuture<T> start() {
-        Pending<T> call = new Pending<>(time.nanoTime() + timeoutNanos);
+    /**
+     * A future that {@link #runOnce} ends when the timeout has passed from now.
+     *
+     * @param onTimeout run after that
+     */
+    <T> CompletableFuture<T> start(Runnable onTimeout) {
+        Pending<T> call = new Pending<>(time.nanoTime() + timeout.toNanos(), onTimeout);
         pending.add(call);
         return call;
     }
@@ -41,7 +43,9 @@ final class RedisDeadlines {
                 if (call.deadlineNanos - now > 0) {
                     return;
                 }
-                onTimeout.accept(call);
+                call.completeExceptionally(
+                        new OutcomeUnknownException("Redis at " + address + " did not answer within " + timeout));
+                call.onTimeout.run();
             }
             pending.poll();
         }
@@ -49,9 +53,11 @@ final class RedisDeadlines {
 
     private static final class Pending<T> extends CompletableFuture<T> {
         private final long deadlineNanos;
+        private final Runnable onTimeout;
 
-        Pending(long deadlineNanos) {
+        Pending(long deadlineNanos, Runnable onTimeout) {
             this.deadlineNanos = deadlineNanos;
+            this.onTimeout = onTimeout;
         }
     }
 }

@@ -31,8 +31,11 @@ final class RedisErrors {
         }
         String message = String.valueOf(cause.getMessage());
         if (cause instanceof RedisCommandExecutionException) {
+            String advice = message.startsWith("MOVED ") && !address.contains("-cluster:")
+                    ? " (it is a node of a cluster: redis-cluster://…)"
+                    : "";
             return NOTHING_DONE.matcher(message).find()
-                    ? new BackendUnavailableException("Redis at " + address + " refuses: " + message, cause)
+                    ? new BackendUnavailableException("Redis at " + address + " refuses: " + message + advice, cause)
                     : new TenonException("Redis at " + address + " failed: " + message, cause);
         }
         if (cause instanceof RedisConnectionException
@@ -40,6 +43,16 @@ final class RedisErrors {
             return new BackendUnavailableException("Redis at " + address + " can't be reached: " + message, cause);
         }
         return new OutcomeUnknownException("Redis at " + address + " did not answer: " + message, cause);
+    }
+
+    static String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = String.valueOf(root.getMessage());
+        // The driver closes the connection when Redis refuses the password, and now and then reports only the closing.
+        return message.contains("closed prematurely") ? message + " (is the password right? TLS?)" : message;
     }
 
     /** The failure itself, without what futures wrap round it. */

@@ -35,6 +35,11 @@ final class RedisLockKeys {
                 tag + "fence");
     }
 
+    /** Who began to hold together: see {@code quorum-take.lua}. */
+    String group(String name) {
+        return tag(name) + "group:" + name;
+    }
+
     /** The pattern of SCAN for locks whose name begins with {@code namePrefix}; it may match other keys too. */
     String pattern(String namePrefix) {
         return "{" + literal(keyPrefix) + ":*}:" + LOCK + literal(namePrefix) + "*";
@@ -55,7 +60,8 @@ final class RedisLockKeys {
         return channelPrefix + sessionId;
     }
 
-    private String tag(String name) {
+    /** The bucket of a name, as its keys begin: names with the same are in one slot. */
+    String tag(String name) {
         CRC32 crc = new CRC32();
         crc.update(name.getBytes(StandardCharsets.UTF_8));
         return "{" + keyPrefix + ":" + crc.getValue() % BUCKETS + "}:";

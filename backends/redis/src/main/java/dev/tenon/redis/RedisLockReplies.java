@@ -2,10 +2,12 @@ package dev.tenon.redis;
 
 import dev.tenon.lock.spi.Cancelled;
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Revocation;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -19,10 +21,11 @@ import java.util.Optional;
 final class RedisLockReplies {
     private RedisLockReplies() {}
 
-    static Outcome outcome(List<Object> reply) {
+    static Outcome outcome(List<?> reply) {
         return switch (text(reply, 0)) {
             case "GRANTED" -> new Outcome.Granted(number(reply, 1), micros(number(reply, 2)));
             case "QUEUED" -> new Outcome.Queued(Math.toIntExact(number(reply, 1)), micros(number(reply, 2)));
+            case "NOT_HELD" -> new Outcome.NotHeld();
             case "BUSY" -> new Outcome.Busy(text(reply, 1), micros(number(reply, 2)));
             default -> throw unknown(reply);
         };
@@ -34,7 +37,7 @@ final class RedisLockReplies {
 
     static Renewed renewed(List<Object> reply) {
         return switch (text(reply, 0)) {
-            case "EXTENDED" -> new Renewed.Extended(micros(number(reply, 1)));
+            case "EXTENDED" -> new Renewed.Extended(micros(number(reply, 1)), asked(text(reply, 2)));
             case "NOT_HELD" -> new Renewed.NotHeld();
             default -> throw unknown(reply);
         };
@@ -61,23 +64,74 @@ final class RedisLockReplies {
             return Optional.empty();
         }
         long now = number(reply, 0);
-        long token = number(reply, 1);
-        LockView.HolderView holder = new LockView.HolderView(
-                text(reply, 2),
-                text(reply, 3),
-                token,
-                moment(number(reply, 4)),
-                micros(number(reply, 5) + number(reply, 6) - now));
-        Map<String, String> waits = pairs(list(reply, 8));
-        Map<String, String> deadlines = pairs(list(reply, 9));
+        List<LockView.HolderView> holders = list(reply, 1).stream()
+                .map(holder -> holder((List<?>) holder, now))
+                .toList();
+        Map<String, String> waits = pairs(list(reply, 3));
+        Map<String, String> deadlines = pairs(list(reply, 4));
         List<LockView.WaiterView> queue = new ArrayList<>();
-        for (Object request : list(reply, 7)) {
-            String[] wait = String.valueOf(waits.get(request)).split("\n");
+        for (Object request : list(reply, 2)) {
+            String[] wait = String.valueOf(waits.get(request)).split("\n", -1);
             double deadline = Double.parseDouble(String.valueOf(deadlines.get(request)));
             queue.add(new LockView.WaiterView(
-                    wait[2], wait[3], moment(Long.parseLong(wait[1])), micros((long) deadline - now)));
+                    wait[2], wait[3], moment(Long.parseLong(wait[1])), micros((long) deadline - now), mode(wait[4])));
         }
-        return Optional.of(new LockView(name, token, Optional.of(holder), queue));
+        long token =
+                holders.stream().mapToLong(LockView.HolderView::token).max().orElse(0);
+        return Optional.of(new LockView(name, token, holders, queue));
+    }
+
+    private static LockView.HolderView holder(List<?> reply, long now) {
+        return new LockView.HolderView(
+                text(reply, 1),
+                text(reply, 2),
+                number(reply, 0),
+                moment(number(reply, 3)),
+                micros(number(reply, 4) + number(reply, 5) - now),
+                mode(text(reply, 6)),
+                asked(text(reply, 7)));
+    }
+
+    /** A mode as the scripts write it. */
+    static String text(LockMode mode) {
+        return switch (mode.kind()) {
+            case EXCLUSIVE -> "X";
+            case SHARED -> "S";
+            case UPDATE -> "U";
+            case PERMITS -> "P " + mode.permits() + " " + mode.max();
+        };
+    }
+
+    private static LockMode mode(String text) {
+        return switch (text) {
+            case "X" -> LockMode.EXCLUSIVE;
+            case "S" -> LockMode.SHARED;
+            case "U" -> LockMode.UPDATE;
+            default -> {
+                String[] permits = text.split(" ");
+                yield LockMode.permits(Integer.parseInt(permits[1]), Integer.parseInt(permits[2]));
+            }
+        };
+    }
+
+    private static Optional<String> asked(String by) {
+        return Optional.of(by).filter(who -> !who.isEmpty());
+    }
+
+    static int count(List<Object> reply) {
+        return Math.toIntExact(number(reply, 0));
+    }
+
+    static List<Outcome> outcomes(List<Object> reply) {
+        return reply.stream().map(one -> outcome((List<?>) one)).toList();
+    }
+
+    /** What {@code revoke.lua} publishes to the session of a holder; empty if the message is a grant. */
+    static Optional<Revocation> revocation(String sessionId, String message) {
+        String[] line = message.split("\n");
+        return line.length == 3
+                ? Optional.of(new Revocation(line[0], sessionId, Long.parseLong(line[1]), line[2]))
+                : Optional.empty();
     }
 
     /** What {@code settle.lua} publishes to the session of a waiter. */
@@ -113,7 +167,7 @@ final class RedisLockReplies {
         return pairs;
     }
 
-    private static String text(List<Object> reply, int index) {
+    private static String text(List<?> reply, int index) {
         return (String) reply.get(index);
     }
 
@@ -121,11 +175,11 @@ final class RedisLockReplies {
         return (List<?>) reply.get(index);
     }
 
-    private static long number(List<Object> reply, int index) {
+    private static long number(List<?> reply, int index) {
         return reply.get(index) instanceof Long whole ? whole : Long.parseLong(text(reply, index));
     }
 
-    private static IllegalStateException unknown(List<Object> reply) {
+    private static IllegalStateException unknown(List<?> reply) {
         return new IllegalStateException("A script of another version answered: " + reply);
     }
 }

@@ -6,10 +6,9 @@ import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
-import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockPage;
-import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
@@ -19,9 +18,6 @@ import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.lock.spi.StoreTraits;
-import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,25 +33,36 @@ import java.util.function.Function;
  * The lock machine as a family of Lua scripts, one a call. Redis decides, on its clock; this class knows only which
  * sessions are open in this process, and what they may have to give back.
  */
-final class RedisLockStore implements LockStore {
+final class RedisLockStore implements MultiLockStore {
     private static final StoreTraits TRAITS = new StoreTraits(
             StoreTraits.TokenSource.STORE_CLOCK, StoreTraits.Push.PUSHED, true, false, Duration.ofMillis(1));
     private static final int PAGE_MAX = 1000;
-    private static final int KEYS_A_SCAN = 1000;
 
-    private final String claimLease = String.valueOf(RedisLockReplies.micros(LockMachine.CLAIM_LEASE));
     private final RedisLink link;
     private final RedisLockKeys keys;
-    private final RedisLockScripts scripts;
+    private final RedisLockCalls calls;
+    private final RedisGrants grants;
+    private final RedisTogether together;
     private final RedisTraces traces;
     private final RedisSubscription subscription;
 
-    RedisLockStore(RedisLink link, RedisLockKeys keys, RedisLockScripts scripts, TimeSource time) {
+    /** @param late how long the answer to a call may take */
+    RedisLockStore(RedisLink link, RedisLockKeys keys, RedisLockScripts scripts, TimeSource time, Duration late) {
         this.link = link;
         this.keys = keys;
-        this.scripts = scripts;
-        this.traces = new RedisTraces(time);
-        this.subscription = new RedisSubscription(link, keys, traces::granted);
+        this.calls = new RedisLockCalls(keys, scripts);
+        this.grants = new RedisGrants(link, calls);
+        this.together = new RedisTogether(link, calls, grants);
+        this.traces = new RedisTraces(time, late);
+        this.subscription = new RedisSubscription(link, keys, (grant, events) -> {
+            traces.granted(grant); // first: it may have to be given back whatever becomes of it
+            grants.pushed(grant, events);
+        });
+    }
+
+    /** Has a look at the connection for pushes. */
+    void watchPushes() {
+        subscription.runOnce();
     }
 
     /** Forgets what has expired. */
@@ -96,36 +103,62 @@ final class RedisLockStore implements LockStore {
 
     @Override
     public CompletionStage<Outcome> acquire(Acquire request) {
-        Optional<Duration> lease = request.lease();
-        if (lease.isEmpty() || lease.get().compareTo(TRAITS.leastLease()) < 0) {
-            return CompletableFuture.failedFuture(new IllegalArgumentException(
-                    "Redis ends no sessions: a lease of " + TRAITS.leastLease() + " or more is needed"));
+        Optional<IllegalArgumentException> refusal = refusal(request);
+        if (refusal.isPresent()) {
+            return CompletableFuture.failedFuture(refusal.get());
         }
         if (!subscription.isOpen(request.sessionId())) {
             return CompletableFuture.completedFuture(new Outcome.NoSession());
         }
-        return link.run(call(
-                        scripts.acquire(),
-                        request.name(),
-                        request.requestId(),
-                        request.sessionId(),
-                        request.owner(),
-                        micros(lease.get()),
-                        micros(request.waitTime())))
-                .handle((reply, failure) -> {
-                    if (failure == null) {
-                        return traced(request, RedisLockReplies.outcome(reply));
-                    }
-                    if (failure instanceof OutcomeUnknownException) {
-                        traces.mayWait(request);
-                    }
-                    throw new CompletionException(failure);
-                });
+        return grants.acquire(request).handle((outcome, failure) -> {
+            if (failure == null) {
+                return traced(request, outcome);
+            }
+            throw traced(List.of(request), failure);
+        });
+    }
+
+    @Override
+    public CompletionStage<List<Outcome>> acquireAll(List<Acquire> requests) {
+        for (Acquire request : MultiLockStore.requireTogether(requests)) {
+            Optional<IllegalArgumentException> refusal = refusal(request);
+            if (refusal.isPresent()) {
+                return CompletableFuture.failedFuture(refusal.get());
+            }
+        }
+        if (!subscription.isOpen(requests.get(0).sessionId())) {
+            return CompletableFuture.completedFuture(List.of(new Outcome.NoSession()));
+        }
+        return together.acquireAll(requests).handle((outcomes, failure) -> {
+            if (failure != null) {
+                throw traced(requests, failure);
+            }
+            for (int i = 0; i < outcomes.size() && outcomes.size() == requests.size(); i++) {
+                traced(requests.get(i), outcomes.get(i));
+            }
+            return outcomes;
+        });
+    }
+
+    private static Optional<IllegalArgumentException> refusal(Acquire request) {
+        Optional<Duration> lease = request.lease();
+        return lease.isPresent() && lease.get().compareTo(TRAITS.leastLease()) >= 0
+                ? Optional.empty()
+                : Optional.of(new IllegalArgumentException(
+                        "Redis ends no sessions: a lease of " + TRAITS.leastLease() + " or more is needed"));
+    }
+
+    private CompletionException traced(List<Acquire> requests, Throwable failure) {
+        Throwable cause = RedisErrors.unwrap(failure);
+        if (cause instanceof OutcomeUnknownException) {
+            requests.forEach(traces::mayWait);
+        }
+        return new CompletionException(cause);
     }
 
     @Override
     public CompletionStage<List<Released>> release(List<Release> releases) {
-        return all(releases, r -> call(scripts.release(), r.name(), String.valueOf(r.token())), (r, reply) -> {
+        return all(releases, calls::release, false, (r, reply) -> {
             traces.gone(r);
             return RedisLockReplies.released(reply);
         });
@@ -141,26 +174,22 @@ final class RedisLockStore implements LockStore {
         }
         return all(
                 renewals,
-                r -> call(
-                        scripts.renew(),
-                        r.name(),
-                        String.valueOf(r.token()),
-                        micros(r.lease().orElseThrow())),
+                calls::renew,
+                true,
                 (r, reply) -> traced(new Release(r.name(), r.token()), RedisLockReplies.renewed(reply)));
     }
 
     @Override
     public CompletionStage<Cancelled> cancel(Cancel request) {
-        return link.run(call(scripts.cancel(), request.name(), request.requestId()))
-                .thenApply(reply -> {
-                    traces.gone(request);
-                    return RedisLockReplies.cancelled(reply);
-                });
+        return link.run(calls.cancel(request)).thenApply(reply -> {
+            traces.gone(request);
+            return RedisLockReplies.cancelled(reply);
+        });
     }
 
     @Override
     public CompletionStage<Optional<LockView>> inspect(String name) {
-        return link.run(call(scripts.inspect(), name)).thenApply(reply -> RedisLockReplies.view(name, reply));
+        return link.run(calls.inspect(name)).thenApply(reply -> RedisLockReplies.view(name, reply));
     }
 
     @Override
@@ -169,14 +198,20 @@ final class RedisLockStore implements LockStore {
             return CompletableFuture.failedFuture(
                     new IllegalArgumentException("Limit must be between 1 and " + PAGE_MAX + ": " + limit));
         }
-        Listing listing = new Listing(prefix, after, limit);
-        return scan(listing, ScanCursor.INITIAL).thenCompose(scanned -> page(listing));
+        Listing listing = new Listing(after, limit);
+        // Looks through every key: keeping a sorted index would cost each acquire and release.
+        return link.scan(keys.pattern(prefix), key -> keys.nameOf(key).ifPresent(listing::add))
+                .thenCompose(scanned -> page(listing));
     }
 
     @Override
     public CompletionStage<Optional<Long>> evict(String name, long expectedToken, String reason) {
-        return link.run(call(scripts.evict(), name, String.valueOf(expectedToken)))
-                .thenApply(RedisLockReplies::evicted);
+        return link.run(calls.evict(name, expectedToken)).thenApply(RedisLockReplies::evicted);
+    }
+
+    @Override
+    public CompletionStage<Integer> revoke(String name, String by) {
+        return link.run(calls.revoke(name, by)).thenApply(RedisLockReplies::count);
     }
 
     @Override
@@ -206,22 +241,14 @@ final class RedisLockStore implements LockStore {
         return renewed;
     }
 
-    private RedisCall call(RedisScript script, String name, String... arguments) {
-        List<String> all = new ArrayList<>(3 + arguments.length);
-        all.add(name);
-        all.add(keys.channelPrefix());
-        all.add(claimLease);
-        all.addAll(List.of(arguments));
-        return new RedisCall(script, keys.of(name), all);
-    }
-
     private <R, A> CompletionStage<List<A>> all(
-            List<R> requests, Function<R, RedisCall> call, BiFunction<R, List<Object>, A> answer) {
+            List<R> requests, Function<R, RedisCall> call, boolean durably, BiFunction<R, List<Object>, A> answer) {
         if (requests.size() == 1) {
             R only = requests.get(0);
-            return link.run(call.apply(only)).thenApply(reply -> List.of(answer.apply(only, reply)));
+            return (durably ? link.runDurably(call.apply(only)) : link.run(call.apply(only)))
+                    .thenApply(reply -> List.of(answer.apply(only, reply)));
         }
-        return link.runAll(requests.stream().map(call).toList()).thenApply(replies -> {
+        return link.runAll(requests.stream().map(call).toList(), durably).thenApply(replies -> {
             List<A> answers = new ArrayList<>(replies.size());
             for (int i = 0; i < replies.size(); i++) {
                 answers.add(answer.apply(requests.get(i), replies.get(i)));
@@ -230,42 +257,24 @@ final class RedisLockStore implements LockStore {
         });
     }
 
-    /** Looks through every key, without holding Redis up: keeping a sorted index would cost each acquire and release. */
-    private CompletableFuture<Void> scan(Listing listing, ScanCursor cursor) {
-        ScanArgs args = ScanArgs.Builder.matches(keys.pattern(listing.prefix)).limit(KEYS_A_SCAN);
-        CompletableFuture<KeyScanCursor<String>> step =
-                link.bounded(link.connection().async().scan(cursor, args));
-        return step.thenCompose(found -> {
-            found.getKeys().forEach(key -> keys.nameOf(key).ifPresent(listing::add));
-            return found.isFinished() ? CompletableFuture.completedFuture(null) : scan(listing, found);
-        });
-    }
-
     private CompletionStage<LockPage> page(Listing listing) {
         List<String> names = listing.first();
-        return link.runAll(names.stream().map(n -> call(scripts.inspect(), n)).toList())
-                .thenApply(replies -> {
-                    List<LockView> locks = new ArrayList<>();
-                    for (int i = 0; i < replies.size(); i++) {
-                        RedisLockReplies.view(names.get(i), replies.get(i)).ifPresent(locks::add);
-                    }
-                    return new LockPage(locks, listing.next());
-                });
-    }
-
-    private static String micros(Duration duration) {
-        return String.valueOf(RedisLockReplies.micros(duration));
+        return link.runAll(names.stream().map(calls::inspect).toList(), false).thenApply(replies -> {
+            List<LockView> locks = new ArrayList<>();
+            for (int i = 0; i < replies.size(); i++) {
+                RedisLockReplies.view(names.get(i), replies.get(i)).ifPresent(locks::add);
+            }
+            return new LockPage(locks, listing.next());
+        });
     }
 
     /** The least names of a listing that were met so far: one more than asked for, to know whether there is a next page. */
     private static final class Listing {
         private final TreeSet<String> names = new TreeSet<>(Names.ORDER);
-        private final String prefix;
         private final String after;
         private final int limit;
 
-        Listing(String prefix, String after, int limit) {
-            this.prefix = prefix;
+        Listing(String after, int limit) {
             this.after = after;
             this.limit = limit;
         }

@@ -69,7 +69,7 @@ final class RedisRangeStore implements RangeStore {
         all.add(String.valueOf(begin.max()));
         all.add(String.valueOf((begin.max() - begin.start()) / begin.step()));
         all.addAll(List.of(arguments));
-        return RedisLink.await(link.run(new RedisCall(script, List.of(key(name)), all)));
+        return RedisLink.await(link.runDurably(new RedisCall(script, List.of(key(name)), all)));
     }
 
     private String key(String name) {

@@ -1,6 +1,7 @@
 package dev.tenon.redis;
 
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
@@ -8,15 +9,18 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one push connection of a lock store, with a channel for each session. The driver subscribes again after it has
- * reconnected; what was published in between is lost, so the session is then asked to {@link StoreEvents#resync}.
+ * The one push connection of a lock store, with a channel for each session. In a cluster it may lead to any node: what one
+ * publishes, all pass on. The driver subscribes again after it has reconnected; what was published in between is lost, so the
+ * session is then asked to {@link StoreEvents#resync}, and also when keys have moved: the node that they were on may have died
+ * before it had passed on what it published.
  * Thread-safe; events are told on the driver's thread.
  */
 final class RedisSubscription {
@@ -25,13 +29,25 @@ final class RedisSubscription {
             connection = new AtomicReference<>();
     private final RedisLink link;
     private final RedisLockKeys keys;
-    private final Consumer<Grant> onGrant;
+    private final BiConsumer<Grant, StoreEvents> onGrant;
 
-    /** @param onGrant told of each grant before its session is */
-    RedisSubscription(RedisLink link, RedisLockKeys keys, Consumer<Grant> onGrant) {
+    /** @param onGrant told of each grant, with the session's events that are to be told of it */
+    RedisSubscription(RedisLink link, RedisLockKeys keys, BiConsumer<Grant, StoreEvents> onGrant) {
         this.link = link;
         this.keys = keys;
         this.onGrant = onGrant;
+        link.onMoved(() -> subscribers.values().forEach(subscriber -> subscriber.events.resync()));
+    }
+
+    /**
+     * Has a look at whether there is still somebody at the other end, where another server may have taken over: who only
+     * waits sends nothing, and would not notice.
+     */
+    void runOnce() {
+        CompletableFuture<StatefulRedisPubSubConnection<String, String>> connected = connection.get();
+        if (link.mayBeReplaced() && connected != null && !subscribers.isEmpty()) {
+            connected.thenAccept(c -> link.bounded(c.async().ping()));
+        }
     }
 
     /** Opens a session, or redirects the events of an open one. Done once Redis has confirmed the subscription. */
@@ -107,9 +123,13 @@ final class RedisSubscription {
         public void message(String channel, String message) {
             Subscriber subscriber = of(channel);
             if (subscriber != null) {
+                Optional<Revocation> revocation = RedisLockReplies.revocation(subscriber.session.id(), message);
+                if (revocation.isPresent()) {
+                    subscriber.events.revokeAsked(revocation.get());
+                    return;
+                }
                 Grant grant = RedisLockReplies.grant(subscriber.session.id(), message);
-                onGrant.accept(grant);
-                subscriber.events.granted(grant);
+                onGrant.accept(grant, subscriber.events);
             }
         }
 

@@ -20,9 +20,12 @@ final class RedisTraces {
     private final Map<Release, Trace> held = new ConcurrentHashMap<>();
     private final Map<Cancel, Trace> waiting = new ConcurrentHashMap<>();
     private final TimeSource time;
+    private final Duration late;
 
-    RedisTraces(TimeSource time) {
+    /** @param late how long the answer to a call may take: what a renewal has kept may be known here only after its old lease */
+    RedisTraces(TimeSource time, Duration late) {
         this.time = time;
+        this.late = late;
     }
 
     void granted(String sessionId, String name, long token, Duration lease) {
@@ -70,7 +73,7 @@ final class RedisTraces {
     }
 
     private Trace trace(String sessionId, Duration lasts) {
-        return new Trace(sessionId, time.nanoTime() + lasts.toNanos());
+        return new Trace(sessionId, time.nanoTime() + lasts.plus(late).toNanos());
     }
 
     private static <K> List<K> of(Map<K, Trace> traces, String sessionId) {

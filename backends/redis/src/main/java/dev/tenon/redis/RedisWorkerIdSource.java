@@ -2,6 +2,7 @@ package dev.tenon.redis;
 
 import dev.tenon.Names;
 import dev.tenon.id.DefinitionConflictException;
+import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
@@ -61,7 +62,8 @@ final class RedisWorkerIdSource implements WorkerIdSource {
                 String.valueOf(claim.capacity()),
                 String.valueOf(RedisLockReplies.micros(claim.lease())),
                 String.valueOf(now),
-                String.valueOf(reserve));
+                String.valueOf(reserve),
+                claim.wanted().isPresent() ? String.valueOf(claim.wanted().getAsInt()) : "");
         return switch ((String) reply.get(0)) {
             case "CLAIMED" ->
                 new WorkerSlot(
@@ -73,9 +75,9 @@ final class RedisWorkerIdSource implements WorkerIdSource {
                 throw new DefinitionConflictException("Worker group " + group + " has layout "
                         + reply.get(1) + " and " + reply.get(2) + " slots, not layout " + claim.layout() + " and "
                         + claim.capacity());
-            default ->
-                throw new WorkerIdsExhaustedException("All " + claim.capacity() + " worker IDs of group " + group
-                        + " are leased: " + holders((List<?>) reply.get(1)));
+            case "TAKEN" ->
+                throw new WorkerIdTakenException(group, holders(reply).get(0));
+            default -> throw new WorkerIdsExhaustedException(group, claim.capacity(), holders(reply));
         };
     }
 
@@ -103,37 +105,44 @@ final class RedisWorkerIdSource implements WorkerIdSource {
     public List<WorkerSlotView> census() {
         List<Object> reply = run(scripts.census);
         long now = number(reply.get(0));
-        Map<Object, Long> ends = new HashMap<>();
+        Map<Object, String> ends = new HashMap<>();
         List<?> leases = (List<?>) reply.get(2);
         for (int i = 0; i + 1 < leases.size(); i += 2) {
-            ends.put(leases.get(i), (long) Double.parseDouble((String) leases.get(i + 1)));
+            ends.put(leases.get(i), (String) leases.get(i + 1));
         }
         List<WorkerSlotView> views = new ArrayList<>();
         List<?> slots = (List<?>) reply.get(1);
         for (int i = 0; i + 1 < slots.size(); i += 2) {
-            String[] line = ((String) slots.get(i + 1)).split("\n");
-            long left = Math.max(0, ends.getOrDefault(slots.get(i), now) - now);
-            views.add(new WorkerSlotView(
-                    Math.toIntExact(number(slots.get(i))),
-                    line[2],
-                    Instant.EPOCH.plus(number(line[3]), ChronoUnit.MICROS),
-                    Duration.of(left, ChronoUnit.MICROS),
-                    Instant.ofEpochMilli(number(line[5]))));
+            views.add(view(slots.get(i), ends.getOrDefault(slots.get(i), "0"), slots.get(i + 1), now));
         }
         views.sort(Comparator.comparingInt(WorkerSlotView::workerId));
         return views;
     }
 
     private List<Object> run(RedisScript script, String... arguments) {
-        return RedisLink.await(link.run(new RedisCall(script, keys, List.of(arguments))));
+        return RedisLink.await(link.runDurably(new RedisCall(script, keys, List.of(arguments))));
     }
 
-    private static String holders(List<?> lines) {
-        List<String> holders = new ArrayList<>();
-        for (Object line : lines) {
-            holders.add(((String) line).replace("\n", " by "));
+    /** The slots in a refusal. */
+    private static List<WorkerSlotView> holders(List<?> refusal) {
+        long now = number(refusal.get(1));
+        List<WorkerSlotView> views = new ArrayList<>();
+        for (Object holder : (List<?>) refusal.get(2)) {
+            List<?> fields = (List<?>) holder;
+            views.add(view(fields.get(0), (String) fields.get(1), fields.get(2), now));
         }
-        return String.join(", ", holders) + (lines.size() == 10 ? ", …" : "");
+        return views;
+    }
+
+    private static WorkerSlotView view(Object id, String leaseEnd, Object slot, long now) {
+        String[] line = ((String) slot).split("\n");
+        long left = Math.max(0, (long) Double.parseDouble(leaseEnd) - now);
+        return new WorkerSlotView(
+                Math.toIntExact(number(id)),
+                line[2],
+                Instant.EPOCH.plus(number(line[3]), ChronoUnit.MICROS),
+                Duration.of(left, ChronoUnit.MICROS),
+                Instant.ofEpochMilli(number(line[5])));
     }
 
     private static long millisUp(Instant instant) {

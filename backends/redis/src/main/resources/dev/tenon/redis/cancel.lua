@@ -3,8 +3,10 @@
 --
 -- ARGV[4] request
 leaveQueue(ARGV[4])
-local held = settle()
-if held and held.request == ARGV[4] then
-  return { 'WAS_GRANTED', held.token, held.ends - now }
+settle(true)
+for _, held in ipairs(state and state.holders or {}) do
+  if held.request == ARGV[4] then
+    return { 'WAS_GRANTED', held.token, held.ends - now }
+  end
 end
 return { 'GONE' }

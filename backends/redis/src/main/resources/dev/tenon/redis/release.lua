@@ -1,11 +1,15 @@
 -- Gives the lock back, if it is held under this token, and on to the head of its queue in the same step.
 --
 -- ARGV[4] token
-local held = settle()
-if not held or held.token ~= ARGV[4] then
+settle()
+local held, index
+if state then
+  held, index = heldUnder(ARGV[4])
+end
+if not held then
   return { 'NOT_HELD' }
 end
-if handOver(held.awaited) then
-  return { 'HANDED_OVER' }
-end
-return { 'FREED' }
+table.remove(state.holders, index)
+local granted = handOver()
+write()
+return { granted > 0 and 'HANDED_OVER' or 'FREED' }

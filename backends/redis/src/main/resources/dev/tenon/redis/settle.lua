@@ -1,56 +1,99 @@
--- What every lock script begins with: the state of one lock, and how time and a hand-over change it. This is
--- LockMachine.settle in Lua. Afterwards a lock is either held, or nobody holds it and nobody waits for it.
+-- What the lock scripts have in common: the state of one lock, and how time and hand-overs change it. This is
+-- LockMachine in Lua: settle() lets time take its course, grants what is free to the head of the queue, and leaves the
+-- state in `state`, or nil where nobody holds, nobody waits, and no lock-delay is on.
 --
--- KEYS[1] lock       string: token, when the lease was set, lease, whether anybody may wait, when it was granted, request,
---                    session, owner, a line each; exists while somebody holds
--- KEYS[2] queue      sorted set: requests that wait, by arrival
--- KEYS[3] waits      hash: request -> lease, since, session, owner, a line each
+-- KEYS[1] lock       string: "awaited" if anybody may wait, "alone" if not and there is one holder and no lock-delay is on,
+--                    else nothing; until when a lock-delay lasts; and of each holder: token, when the lease was set,
+--                    lease, when it was granted, request, session, owner, mode, lock-delay, who asked it to let go; a
+--                    line each
+-- KEYS[2] queue      sorted set: requests that wait, by their place
+-- KEYS[3] waits      hash: request -> lease, since, session, owner, mode, lock-delay, token that it converts, a line each
 -- KEYS[4] deadlines  sorted set: requests that wait, by the moment at which they stop waiting
--- KEYS[5] fence      the greatest token of this bucket of names; the one key that never expires
+-- KEYS[5] fence      the token of the last grant in this bucket of names; the one key that never expires
 -- ARGV[1] name, ARGV[2] what the channel of a session begins with, ARGV[3] longest lease of an unclaimed grant
+-- Several locks at once: five keys for each, and the names after all other arguments.
 --
--- Moments and durations are microseconds. The four keys of a lock expire by themselves soon after what they tell of is
--- over, the lock never before its queue. In a script, a command and the printing of a number cost more than all else. So
--- a lock for which nobody waits takes four commands to acquire and three to release: it is one string, which says
--- whether there may be a queue. And numbers go into it as the digits that they came in.
+-- A mode is "X" (exclusive), "S" (shared), "U" (update), or "P", permits and their number: "P 2 5". Moments and durations
+-- are microseconds. The keys of a lock expire by themselves soon after what they tell of is over, the lock never before its
+-- queue. In a script, a command and the printing of a number cost more than all else. So a lock is one string, which says
+-- whether there may be a queue, and numbers go into it as the digits that they came in.
 local lockKey, queueKey, waitsKey, deadlinesKey, fenceKey = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local name, channels, claimLease = ARGV[1], ARGV[2], ARGV[3]
-local now, nowDigits = clock()
+local state
+
+-- Turns to another of several locks.
+local function turnTo(index, itsName)
+  local at = (index - 1) * 5
+  lockKey, queueKey, waitsKey, deadlinesKey, fenceKey =
+    KEYS[at + 1], KEYS[at + 2], KEYS[at + 3], KEYS[at + 4], KEYS[at + 5]
+  name, state = itsName, nil
+end
 
 -- Lua's own conversion keeps but 14 digits.
 local function digits(number)
   return string.format('%.0f', number)
 end
 
-local function millisUntil(moment)
-  return math.ceil((moment - now) / 1000) + 1
-end
-
 local function nextToken()
   local last = tonumber(redis.call('SET', fenceKey, nowDigits, 'GET') or 0)
-  if last < now then
+  if last + stride <= now then
     return nowDigits
   end
-  local token = digits(last + 1)
+  local token = digits(last + stride)
   redis.call('SET', fenceKey, token)
   return token
 end
 
--- Writes the lock down. Its key must outlive every waiter: a script that finds no lock looks for no queue.
-local function write(held)
-  local last = held.ends
-  if held.awaited then
-    last = math.max(last, tonumber(redis.call('ZRANGE', deadlinesKey, -1, -1, 'WITHSCORES')[2] or 0))
-  end
-  redis.call('SET', lockKey, table.concat({ held.token, held.from, held.lease, held.awaited and 'awaited' or '',
-    held.since, held.request, held.session, held.owner }, '\n'), 'PX', millisUntil(last))
+-- How long a key must stay that tells of what lasts until this moment, and a second more: only scripts end things.
+local function keepMillis(moment)
+  return math.ceil((moment - now) / 1000) + 1000
 end
 
-local function grant(request, session, owner, lease, awaited)
-  local held = { token = nextToken(), from = nowDigits, lease = lease, ends = now + tonumber(lease), awaited = awaited,
-    since = nowDigits, request = request, session = session, owner = owner }
-  write(held)
-  return held
+local function lastDeadline()
+  return tonumber(redis.call('ZRANGE', deadlinesKey, -1, -1, 'WITHSCORES')[2] or 0)
+end
+
+-- Writes the state down. Its key must outlive every waiter: a script that finds no lock looks for no queue.
+local function write()
+  local last = state.delay
+  local alone = #state.holders == 1 and last <= now
+  local lines = { state.awaited and 'awaited' or alone and 'alone' or '', last > now and digits(last) or '0' }
+  for _, held in ipairs(state.holders) do
+    last = math.max(last, held.ends + held.delay)
+    lines[#lines + 1] = table.concat({ held.token, held.from, held.lease, held.since, held.request, held.session,
+      held.owner, held.mode, held.delay, held.revokedBy }, '\n')
+  end
+  if state.awaited then
+    last = math.max(last, lastDeadline())
+  end
+  if last <= now then
+    redis.call('DEL', lockKey)
+    state = nil
+    return
+  end
+  redis.call('SET', lockKey, table.concat(lines, '\n') .. '\n', 'PX', keepMillis(last))
+end
+
+local function read()
+  local lock = seen
+  if lock == nil then
+    lock = redis.call('GET', lockKey)
+  end
+  seen = nil -- good once: later it may have been written over, or be another lock's
+  if not lock then
+    return nil
+  end
+  local field = string.gmatch(lock, '([^\n]*)\n')
+  local found = { awaited = field() == 'awaited', delay = tonumber(field()), holders = {} }
+  local token = field()
+  while token do
+    local held = { token = token, from = field(), lease = field(), since = field(), request = field(),
+      session = field(), owner = field(), mode = field(), delay = field(), revokedBy = field() }
+    held.ends = held.from + held.lease
+    found.holders[#found.holders + 1] = held
+    token = field()
+  end
+  return found
 end
 
 local function leaveQueue(request)
@@ -59,41 +102,124 @@ local function leaveQueue(request)
   redis.call('HDEL', waitsKey, request)
 end
 
--- Gives a lock that has lost its holder to the head of the queue, and tells that session and no other.
-local function handOver(awaited)
-  local request = awaited and redis.call('ZRANGE', queueKey, 0, 0)[1]
-  if not request then
-    redis.call('DEL', lockKey)
-    return nil
+local function heldUnder(token)
+  for index, held in ipairs(state.holders) do
+    if held.token == token then
+      return held, index
+    end
   end
-  local lease, since, session, owner = string.match(redis.call('HGET', waitsKey, request), '^(.*)\n(.*)\n(.*)\n(.*)$')
-  leaveQueue(request)
-  if tonumber(lease) > tonumber(claimLease) then
-    lease = claimLease
+end
+
+local function convertible(token, mode)
+  local held = heldUnder(token)
+  return held and (held.mode == 'X' and (mode == 'U' or mode == 'S') or held.mode == 'U' and (mode == 'X' or mode == 'S'))
+end
+
+local together = { S = { S = true, U = true }, U = { S = true }, P = { P = true } }
+
+-- Whether one that wants this mode may hold beside those who hold and stay.
+local function fits(mode, converts)
+  local weakens = converts ~= '' and mode ~= 'X'
+  if state.delay > now and not weakens then
+    return false
   end
-  local held = grant(request, session, owner, lease, true)
-  local sinceQueued = digits(math.max(now - tonumber(since), 0))
-  redis.call('PUBLISH', channels .. session, table.concat({ name, request, held.token, sinceQueued, lease }, '\n'))
+  local kind, permits, max = string.match(mode, '^(%a) ?(%d*) ?(%d*)$')
+  local taken = tonumber(permits) or 0
+  for _, held in ipairs(state.holders) do
+    if held.token ~= converts then
+      if not (together[kind] and together[kind][string.sub(held.mode, 1, 1)]) then
+        return false
+      end
+      taken = taken + (tonumber(string.match(held.mode, '^P (%d+)')) or 0)
+    end
+  end
+  return kind ~= 'P' or taken <= tonumber(max)
+end
+
+-- Adds a holder, in place of the one that it converts.
+local function hold(wish)
+  local _, index = heldUnder(wish.converts)
+  if index then
+    table.remove(state.holders, index)
+  end
+  local held = { token = nextToken(), from = nowDigits, lease = wish.lease, since = nowDigits,
+    ends = now + tonumber(wish.lease), request = wish.request, session = wish.session, owner = wish.owner,
+    mode = wish.mode, delay = wish.delay, revokedBy = '' }
+  state.holders[#state.holders + 1] = held
   return held
 end
 
--- Lets time take its course; returns who holds the lock now, or nil.
-local function settle()
-  local lock = redis.call('GET', lockKey)
-  if not lock then
-    return nil
-  end
-  local token, from, lease, awaited, since, request, session, owner =
-    string.match(lock, '^(.-)\n(.-)\n(.-)\n(.-)\n(.-)\n(.-)\n(.-)\n(.*)$')
-  local held = { token = token, from = from, lease = lease, ends = from + lease, awaited = awaited ~= '',
-    since = since, request = request, session = session, owner = owner }
-  if held.awaited then
-    for _, late in ipairs(redis.call('ZRANGEBYSCORE', deadlinesKey, '-inf', nowDigits)) do
-      leaveQueue(late)
+-- Grants from the head of the queue what fits, and tells those sessions and no others. Returns how many.
+local function handOver()
+  local count = 0
+  while state.awaited do
+    local request = redis.call('ZRANGE', queueKey, 0, 0)[1]
+    if not request then
+      state.awaited = false
+      break
+    end
+    local lease, since, session, owner, mode, delay, converts =
+      string.match(redis.call('HGET', waitsKey, request), '^(.-)\n(.-)\n(.-)\n(.-)\n(.-)\n(.-)\n(.*)$')
+    if converts ~= '' and not convertible(converts, mode) then
+      leaveQueue(request)
+    elseif not fits(mode, converts) then
+      break
+    else
+      leaveQueue(request)
+      if tonumber(lease) > tonumber(claimLease) then
+        lease = claimLease
+      end
+      local held = hold({ request = request, session = session, owner = owner, lease = lease, mode = mode, delay = delay,
+        converts = converts })
+      local sinceQueued = digits(math.max(now - tonumber(since), 0))
+      redis.call('PUBLISH', channels .. session, table.concat({ name, request, held.token, sinceQueued, lease }, '\n'))
+      count = count + 1
+      if mode == 'X' then
+        break -- nobody fits beside it: not worth a look at the next one
+      end
     end
   end
-  if held.ends <= now then
-    return handOver(held.awaited)
+  return count
+end
+
+-- Lets time take its course. What was written was settled then: the queue is looked at only if time has changed something
+-- since, or the caller has, or must know whether anybody waits.
+local function settle(look)
+  state = read()
+  if not state then
+    return
   end
-  return held
+  look = look or state.delay > 0 and state.delay <= now
+  if state.awaited then
+    for _, late in ipairs(redis.call('ZRANGEBYSCORE', deadlinesKey, '-inf', nowDigits)) do
+      leaveQueue(late)
+      look = true
+    end
+  end
+  local holders = {}
+  for _, held in ipairs(state.holders) do
+    if held.ends > now then
+      holders[#holders + 1] = held
+    else
+      state.delay = math.max(state.delay, held.ends + held.delay)
+      look = true
+    end
+  end
+  state.holders = holders
+  if look and state.awaited and handOver() > 0 then
+    write()
+  end
+  if state and #state.holders == 0 and state.delay <= now and not state.awaited then
+    redis.call('DEL', lockKey)
+    state = nil
+  end
+end
+
+-- By when what holds the lock up has run out, unless it is renewed.
+local function untilFree()
+  local last = math.max(now, state.delay)
+  for _, held in ipairs(state.holders) do
+    last = math.max(last, held.ends)
+  end
+  return last - now
 end

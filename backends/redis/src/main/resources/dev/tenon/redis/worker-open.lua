@@ -1,7 +1,8 @@
 -- What every worker ID script begins with: the slots of one group, and how one becomes free. A slot that was claimed
--- once is forever either leased or free, with its time fence; slots are claimed for the first time in ascending order.
+-- once is forever either leased or free, with its time fence; those never claimed come in ascending order, but for the
+-- ones that somebody wants by number.
 --
--- KEYS[1] group     hash: layout, capacity; claimed, how many slots were ever claimed; claim, the last claim's number
+-- KEYS[1] group     hash: layout, capacity; claimed, below which every slot was claimed once; claim, the last claim's number
 -- KEYS[2] slots     hash: slot -> claim, request, owner, since (microseconds), floor, fence (milliseconds), a line each
 -- KEYS[3] leases    sorted set: leased slots, by the end of their lease (microseconds, the store's clock)
 -- KEYS[4] free      sorted set: free slots that were claimed before, by their fence

@@ -3,6 +3,7 @@ package dev.tenon.redis;
 import dev.tenon.TimeSource;
 import dev.tenon.testkit.RedisAddress;
 import dev.tenon.testkit.RedisServer;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -31,14 +32,14 @@ final class ManualRedis implements AutoCloseable {
 
     /** Forgets everything and sets the clock. */
     void reset(Instant to) {
-        link.connection().sync().flushdb();
+        RedisLink.await(link.ask(CLOCK, RedisAsyncCommands::flushdb));
         now = to;
         advance(Duration.ZERO);
     }
 
     void advance(Duration by) {
         now = now.plus(by);
-        link.connection().sync().set(CLOCK, String.valueOf(nowMicros()));
+        RedisLink.await(link.ask(CLOCK, commands -> commands.set(CLOCK, String.valueOf(nowMicros()))));
     }
 
     @Override

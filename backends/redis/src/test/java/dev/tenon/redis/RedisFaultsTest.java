@@ -16,8 +16,10 @@ import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
+import dev.tenon.testkit.AwakeTime;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.RedisServer;
 import java.time.Duration;
@@ -43,9 +45,8 @@ class RedisFaultsTest {
 
     private final RedisServer server = RedisServer.startDurable();
     private final FaultProxy proxy = FaultProxy.to(server.socket());
-    private final RedisBackend direct = RedisBackend.connect(server.address().uri());
-    private final RedisBackend redis = RedisBackend.connect(
-            RedisOptions.of(server.address().at(proxy.address()).uri()).withCommandTimeout(TIMEOUT));
+    private final RedisBackend direct = PatientRedis.connect(server.address().uri());
+    private final RedisBackend redis = connected(TIMEOUT);
     private final LockStore store = redis.lockStore();
     private final Events events = new Events();
     private final AtomicInteger requests = new AtomicInteger();
@@ -58,6 +59,9 @@ class RedisFaultsTest {
         public void granted(Grant grant) {
             grants.add(grant);
         }
+
+        @Override
+        public void revokeAsked(Revocation revocation) {}
 
         @Override
         public void sessionLost(String sessionId) {}
@@ -98,7 +102,7 @@ class RedisFaultsTest {
         server.address().command("CONFIG", "SET", "requirepass", "right");
         String uri = "redis://:wrong-secret@127.0.0.1:" + server.socket().getPort();
         // The driver at times reports only that it closed the connection; then the message asks about the password.
-        assertThatThrownBy(() -> RedisBackend.connect(uri))
+        assertThatThrownBy(() -> PatientRedis.connect(uri))
                 .isInstanceOf(BackendUnavailableException.class)
                 .hasMessageMatching("(?s).*(WRONGPASS|is the password right).*")
                 .hasMessageNotContaining("wrong-secret");
@@ -109,12 +113,14 @@ class RedisFaultsTest {
     void aConnectionThatIsDownIsUnavailableAtOnceAndComesBackByItself() {
         proxy.refuseNew();
         proxy.cut();
-        await().untilAsserted(() -> assertThatThrownBy(() -> acquire("name", Duration.ZERO))
-                .hasCauseInstanceOf(BackendUnavailableException.class));
-        long start = System.nanoTime();
-        assertThatThrownBy(() -> acquire("name", Duration.ZERO)).hasCauseInstanceOf(BackendUnavailableException.class);
-        assertThatThrownBy(() -> redis.ranges().next("name", 1)).isInstanceOf(BackendUnavailableException.class);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT);
+        // Again if need be: it must have heard of it, and a busy machine is slow by itself.
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            AwakeTime awake = AwakeTime.start();
+            assertThatThrownBy(() -> acquire("name", Duration.ZERO))
+                    .hasCauseInstanceOf(BackendUnavailableException.class);
+            assertThatThrownBy(() -> redis.ranges().next("name", 1)).isInstanceOf(BackendUnavailableException.class);
+            assertThat(awake.elapsed()).isLessThan(TIMEOUT);
+        });
         assertThat(join(direct.lockStore().inspect("name"))).isEmpty();
 
         proxy.acceptNew();
@@ -126,8 +132,10 @@ class RedisFaultsTest {
         proxy.dropReplies();
         Acquire request = request("name", Duration.ZERO);
         long start = System.nanoTime();
+        AwakeTime awake = AwakeTime.start();
         assertUnknown(store.acquire(request));
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(TIMEOUT, TIMEOUT.multipliedBy(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(TIMEOUT);
+        assertThat(awake.elapsed()).isLessThanOrEqualTo(TIMEOUT.multipliedBy(5));
         long token = join(direct.lockStore().inspect("name")).orElseThrow().token();
         proxy.heal();
 
@@ -150,18 +158,22 @@ class RedisFaultsTest {
 
     @Test
     void aCallInFlightWhenTheConnectionIsCutIsUnknownAtOnceAndNotRepeatedByTheDriver() {
-        IdRange first = redis.ranges().next("sequence", 10);
-        proxy.delay(Duration.ZERO, Duration.ofSeconds(30));
-        CompletionStage<Outcome> cut = store.acquire(request("name", Duration.ZERO));
-        await().until(() -> join(direct.lockStore().inspect("name")).isPresent());
-        long start = System.nanoTime();
-        proxy.cut();
-        assertUnknown(cut);
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TIMEOUT);
-        proxy.delay(Duration.ZERO);
-        IdRange next =
-                eventually(() -> CompletableFuture.completedStage(redis.ranges().next("sequence", 10)));
-        assertThat(next.first()).isEqualTo(first.last() + 1);
+        Duration patience = Duration.ofSeconds(30);
+        try (RedisBackend patient = connected(patience)) {
+            join(patient.lockStore().open(new SessionSpec("patient", "test", Duration.ofHours(1)), new Events()));
+            IdRange first = patient.ranges().next("sequence", 10);
+            proxy.delay(Duration.ZERO, patience.multipliedBy(4));
+            CompletionStage<Outcome> cut = patient.lockStore().acquire(request("patient", "name", Duration.ZERO));
+            await().until(() -> join(direct.lockStore().inspect("name")).isPresent());
+            AwakeTime awake = AwakeTime.start();
+            proxy.cut();
+            assertUnknown(cut);
+            assertThat(awake.elapsed()).isLessThan(patience.dividedBy(2));
+            proxy.delay(Duration.ZERO);
+            IdRange next = eventually(
+                    () -> CompletableFuture.completedStage(patient.ranges().next("sequence", 10)));
+            assertThat(next.first()).isEqualTo(first.last() + 1);
+        }
     }
 
     @Test
@@ -231,7 +243,7 @@ class RedisFaultsTest {
                                         + " +@pubsub +time")
                                 .split(" "));
         String uri = "redis://tenon:secret@127.0.0.1:" + server.socket().getPort();
-        try (RedisBackend limited = RedisBackend.connect(uri)) {
+        try (RedisBackend limited = PatientRedis.connect(uri)) {
             LockStore locks = limited.lockStore();
             Events told = new Events();
             join(locks.open(new SessionSpec("limited", "test", Duration.ofHours(1)), told));
@@ -287,6 +299,13 @@ class RedisFaultsTest {
     }
 
     /** The answer once the connection is back. */
+    /** Through the line that fails. A first connection may take longer than the timeout on a busy machine. */
+    private RedisBackend connected(Duration timeout) {
+        String uri = server.address().at(proxy.address()).uri();
+        return await().ignoreException(BackendUnavailableException.class)
+                .until(() -> RedisBackend.connect(RedisOptions.of(uri).withCommandTimeout(timeout)), any -> true);
+    }
+
     private static <T> T eventually(Supplier<CompletionStage<T>> call) {
         AtomicReference<T> answer = new AtomicReference<>();
         await().ignoreExceptions().until(() -> {

@@ -4,26 +4,26 @@ import dev.tenon.lock.spi.LockStore;
 import dev.tenon.testkit.LockStoreContract;
 import dev.tenon.testkit.RedisAddress;
 import dev.tenon.testkit.RedisServer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 
 class RedisLockStoreTest extends LockStoreContract {
-    private final RedisAddress address = RedisServer.shared();
-    private final RedisBackend here = RedisBackend.connect(address.uri());
-    private final RedisBackend there = RedisBackend.connect(address.uri());
+    private static final RedisAddress ADDRESS = RedisServer.shared();
+    private static final RedisBackend HERE = PatientRedis.connect(ADDRESS.uri());
+    private static final RedisBackend THERE = PatientRedis.connect(ADDRESS.uri());
 
     @Override
     protected LockStore store() {
-        return here.lockStore();
+        return HERE.lockStore();
     }
 
     @Override
     protected LockStore otherStore() {
-        return there.lockStore();
+        return THERE.lockStore();
     }
 
-    @AfterEach
-    void close() {
-        here.close();
-        there.close();
+    @AfterAll
+    static void close() {
+        HERE.close();
+        THERE.close();
     }
 }

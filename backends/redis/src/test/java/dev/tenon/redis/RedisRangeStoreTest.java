@@ -4,26 +4,26 @@ import dev.tenon.id.spi.RangeStore;
 import dev.tenon.testkit.RangeStoreContract;
 import dev.tenon.testkit.RedisAddress;
 import dev.tenon.testkit.RedisServer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 
 class RedisRangeStoreTest extends RangeStoreContract {
-    private final RedisAddress address = RedisServer.shared();
-    private final RedisBackend here = RedisBackend.connect(address.uri());
-    private final RedisBackend there = RedisBackend.connect(address.uri());
+    private static final RedisAddress ADDRESS = RedisServer.shared();
+    private static final RedisBackend HERE = PatientRedis.connect(ADDRESS.uri());
+    private static final RedisBackend THERE = PatientRedis.connect(ADDRESS.uri());
 
     @Override
     protected RangeStore store() {
-        return here.ranges();
+        return HERE.ranges();
     }
 
     @Override
     protected RangeStore otherStore() {
-        return there.ranges();
+        return THERE.ranges();
     }
 
-    @AfterEach
-    void close() {
-        here.close();
-        there.close();
+    @AfterAll
+    static void close() {
+        HERE.close();
+        THERE.close();
     }
 }

@@ -22,7 +22,7 @@ import net.jqwik.api.lifecycle.AfterProperty;
 
 /** The scripts are {@link RangeTable}, over the whole of 63 bits and not only where Lua's numbers are exact. */
 class RedisRangeTableTest {
-    private final RedisBackend redis = RedisBackend.connect(RedisServer.shared().uri());
+    private final RedisBackend redis = PatientRedis.connect(RedisServer.shared().uri());
 
     @AfterProperty
     void close() {

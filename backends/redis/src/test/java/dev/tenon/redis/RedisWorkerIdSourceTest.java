@@ -4,26 +4,26 @@ import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.testkit.RedisAddress;
 import dev.tenon.testkit.RedisServer;
 import dev.tenon.testkit.WorkerIdSourceContract;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 
 class RedisWorkerIdSourceTest extends WorkerIdSourceContract {
-    private final RedisAddress address = RedisServer.shared();
-    private final RedisBackend here = RedisBackend.connect(address.uri());
-    private final RedisBackend there = RedisBackend.connect(address.uri());
+    private static final RedisAddress ADDRESS = RedisServer.shared();
+    private static final RedisBackend HERE = PatientRedis.connect(ADDRESS.uri());
+    private static final RedisBackend THERE = PatientRedis.connect(ADDRESS.uri());
 
     @Override
     protected WorkerIdSource source(String group) {
-        return here.workerIds(group);
+        return HERE.workerIds(group);
     }
 
     @Override
     protected WorkerIdSource otherSource(String group) {
-        return there.workerIds(group);
+        return THERE.workerIds(group);
     }
 
-    @AfterEach
-    void close() {
-        here.close();
-        there.close();
+    @AfterAll
+    static void close() {
+        HERE.close();
+        THERE.close();
     }
 }

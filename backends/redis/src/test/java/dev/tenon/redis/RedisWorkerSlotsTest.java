@@ -2,6 +2,7 @@ package dev.tenon.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -35,13 +37,15 @@ class RedisWorkerSlotsTest {
 
     /** What must be true of one slot: the model. */
     private static final class Model {
-        private WorkerSlot last;
+        private final WorkerSlot last;
+        private final Instant since;
         private Instant leaseEnd;
         private Instant fence;
 
-        Model(WorkerSlot last, Instant leaseEnd) {
+        Model(WorkerSlot last, Instant since, Duration lease) {
             this.last = last;
-            this.leaseEnd = leaseEnd;
+            this.since = since;
+            this.leaseEnd = since.plus(lease);
             this.fence = last.fence();
         }
     }
@@ -58,7 +62,7 @@ class RedisWorkerSlotsTest {
         redis.close();
     }
 
-    @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
+    @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)
     void noSlotIsLentTwiceAndNoFenceGoesBack(@ForAll("calls") List<Call> calls) {
         redis.reset(Instant.now().truncatedTo(ChronoUnit.MILLIS));
         models = new HashMap<>();
@@ -90,18 +94,24 @@ class RedisWorkerSlotsTest {
 
     private void claim(Call call) {
         Instant claimantNow = redis.now().plus(call.skew);
-        WorkerClaim claim =
+        WorkerClaim any =
                 new WorkerClaim("request-" + requests++, "owner", "layout", CAPACITY, call.lease, claimantNow, RESERVE);
+        WorkerClaim claim = call.claim % 4 == 0 ? any.wanting(call.claim / 4 % CAPACITY) : any;
         WorkerSlot slot;
         try {
             slot = source.claim(claim);
+        } catch (WorkerIdTakenException e) {
+            Model taken = models.get(claim.wanted().orElseThrow());
+            assertThat(leased(taken)).isTrue();
+            assertThat(e).hasMessageContaining(taken.last.workerId() + " by owner since " + taken.since);
+            return;
         } catch (WorkerIdsExhaustedException e) {
             assertThat(models.values()).hasSize(CAPACITY).allMatch(this::leased);
             return;
         }
         Model before = models.get(slot.workerId());
         if (before == null) {
-            assertThat(slot.workerId()).as("slots are used in order").isEqualTo(models.size());
+            assertThat(slot.workerId()).isEqualTo(claim.wanted().orElseGet(this::firstUnclaimed));
             assertThat(slot.floor()).isEqualTo(Instant.EPOCH);
         } else {
             assertThat(leased(before)).as("lent twice").isFalse();
@@ -110,13 +120,13 @@ class RedisWorkerSlotsTest {
         }
         Instant start = slot.floor().isBefore(claimantNow) ? claimantNow : slot.floor();
         assertThat(slot.fence()).isEqualTo(start.plus(RESERVE));
-        if (!slot.floor().isBefore(claimantNow)) {
+        if (claim.wanted().isEmpty() && !slot.floor().isBefore(claimantNow)) {
             assertThat(models).as("a fresh slot would have done").hasSize(CAPACITY);
             assertThat(models.values().stream().filter(m -> !leased(m)))
                     .as("the least fence is taken")
                     .allMatch(m -> !m.fence.isBefore(slot.floor()));
         }
-        models.put(slot.workerId(), new Model(slot, redis.now().plus(call.lease)));
+        models.put(slot.workerId(), new Model(slot, redis.now(), call.lease));
         everyClaim.add(slot);
         assertThat(source.claim(claim)).as("repeated").isEqualTo(slot);
     }
@@ -152,6 +162,13 @@ class RedisWorkerSlotsTest {
             Duration left = Duration.between(redis.now(), model.leaseEnd);
             assertThat(view.leaseLeft()).isEqualTo(left.isNegative() ? Duration.ZERO : left);
         }
+    }
+
+    private int firstUnclaimed() {
+        return IntStream.range(0, CAPACITY)
+                .filter(id -> !models.containsKey(id))
+                .findFirst()
+                .orElseThrow();
     }
 
     private boolean leased(Model model) {

@@ -1,0 +1,67 @@
+package dev.tenon.etcd;
+
+import com.google.protobuf.ByteString;
+
+/**
+ * The keys of locks.
+ *
+ * <pre>
+ * PREFIX/locks/cells/NAME           the whole state of a lock, while somebody holds it or waits for it
+ * PREFIX/locks/processes/PROCESS    there while the process is present
+ * PREFIX/locks/mail/PROCESS         the latest that the process was told; there as long
+ * </pre>
+ */
+final class EtcdLockKeys {
+    private final String cells;
+    private final String processes;
+    private final String mail;
+
+    EtcdLockKeys(String keyPrefix) {
+        this.cells = keyPrefix + "/locks/cells/";
+        this.processes = keyPrefix + "/locks/processes/";
+        this.mail = keyPrefix + "/locks/mail/";
+    }
+
+    String cell(String name) {
+        return cells + name;
+    }
+
+    String name(ByteString cell) {
+        return cell.toStringUtf8().substring(cells.length());
+    }
+
+    String process(String process) {
+        return processes + process;
+    }
+
+    String processIn(ByteString key) {
+        return key.toStringUtf8().substring(processes.length());
+    }
+
+    String processes() {
+        return processes;
+    }
+
+    String mail(String process) {
+        return mail + process;
+    }
+
+    /** Where the cells begin that follow a name, or those of a prefix. */
+    ByteString from(String prefix, String after) {
+        ByteString first = ByteString.copyFromUtf8(cells + prefix);
+        ByteString next = ByteString.copyFromUtf8(cells + after + "\0");
+        boolean later = ByteString.unsignedLexicographicalComparator().compare(next, first) > 0;
+        return after.isEmpty() || !later ? first : next;
+    }
+
+    ByteString end(String prefix) {
+        return endOf(cells + prefix);
+    }
+
+    /** What comes behind all keys that begin so. UTF-8 has no byte 255, so that the last one can always grow. */
+    static ByteString endOf(String prefix) {
+        byte[] bytes = ByteString.copyFromUtf8(prefix).toByteArray();
+        bytes[bytes.length - 1]++;
+        return ByteString.copyFrom(bytes);
+    }
+}

@@ -1,0 +1,25 @@
+package dev.tenon.sharded;
+
+import dev.tenon.lock.spi.LockStore;
+import dev.tenon.testkit.LockStoreContract;
+import org.junit.jupiter.api.AfterAll;
+
+/** {@link ShardedLockStore} over three stores. */
+class ShardedRedisLockStoreTest extends LockStoreContract {
+    private static final ThreeStores STORES = ThreeStores.inRedis();
+
+    @Override
+    protected LockStore store() {
+        return STORES.here().lockStore();
+    }
+
+    @Override
+    protected LockStore otherStore() {
+        return STORES.there().lockStore();
+    }
+
+    @AfterAll
+    static void close() {
+        STORES.close();
+    }
+}
