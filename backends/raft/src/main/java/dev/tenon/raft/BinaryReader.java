@@ -70,6 +70,14 @@ final class BinaryReader {
         return Instant.ofEpochSecond(readLong(), readCount());
     }
 
+    Optional<Instant> readOptionalInstant() {
+        return readBoolean() ? Optional.of(readInstant()) : Optional.empty();
+    }
+
+    Optional<String> readOptionalString() {
+        return readBoolean() ? Optional.of(readString()) : Optional.empty();
+    }
+
     /** Makes sure that nothing is left. */
     void requireEnd() {
         if (in.hasRemaining()) {

@@ -59,6 +59,16 @@ final class BinaryWriter {
         writeCount(value.getNano());
     }
 
+    void writeOptionalInstant(Optional<Instant> value) {
+        writeBoolean(value.isPresent());
+        value.ifPresent(this::writeInstant);
+    }
+
+    void writeOptionalString(Optional<String> value) {
+        writeBoolean(value.isPresent());
+        value.ifPresent(this::writeString);
+    }
+
     void writeBytes(byte[] value) {
         if (bytes.length - size < value.length) {
             bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, Math.addExact(size, value.length)));

@@ -1,7 +1,9 @@
 package dev.tenon.raft;
 
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Revocation;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> type of the answer
  */
-sealed interface Command<R> permits LockCommand, IdCommand {
+sealed interface Command<R> permits LockCommand, IdCommand, TransactionCommand {
     /** Carries the command out. A {@link RuntimeException} is an answer too: it goes to whoever asked. */
     R applyTo(ReplicaState state);
 
@@ -25,9 +27,23 @@ sealed interface Command<R> permits LockCommand, IdCommand {
     /**
      * What became of one entry.
      *
-     * @param answers in the order of its commands
+     * @param sender who sent it, if the entry says so
+     * @param repeated whether it was applied before, and had no effect now
+     * @param answers in the order of its commands; none if it is repeated
      * @param grants to be told to their sessions
+     * @param revocations to be told to their sessions
      * @param endedSessions IDs of the sessions that time has ended
      */
-    record Applied(List<Answer> answers, List<Grant> grants, List<String> endedSessions) {}
+    record Applied(
+            Optional<EntryCodec.Sender> sender,
+            boolean repeated,
+            List<Answer> answers,
+            List<Grant> grants,
+            List<Revocation> revocations,
+            List<String> endedSessions) {
+        /** Whether there is something to tell to sessions, on whichever node they are. */
+        boolean tellsSomebody() {
+            return !grants.isEmpty() || !revocations.isEmpty() || !endedSessions.isEmpty();
+        }
+    }
 }

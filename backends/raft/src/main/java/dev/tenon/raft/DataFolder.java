@@ -16,53 +16,51 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of one node, claimed for this process:
  *
  * <pre>
- * VERSION   format of the folder and ID of the group, written once
+ * VERSION   format of the folder, identity of the node, and ID of its group
  * LOCK      locked by the process that uses the folder, whose ID is in it
  * raft/     log and snapshots
  * </pre>
  */
 final class DataFolder implements AutoCloseable {
-    private static final int FORMAT = 1;
     private static final String VERSION_FILE = "VERSION";
     private static final String LOCK_FILE = "LOCK";
-    private static final Pattern VERSION_TEXT =
-            Pattern.compile("tenon-data (\\d{1,9})\\n(?:group ([0-9a-f-]{36})\\n)?");
 
     private final Path path;
-    private final UUID group;
     private final FileChannel lockChannel;
+    private volatile FolderVersion version;
 
-    private DataFolder(Path path, UUID group, FileChannel lockChannel) {
+    private DataFolder(Path path, FolderVersion version, FileChannel lockChannel) {
         this.path = path;
-        this.group = group;
+        this.version = version;
         this.lockChannel = lockChannel;
     }
 
     /**
      * Claims a folder, creating what is missing.
      *
+     * @param first what a new folder is
      * @throws DataFolderException if it can't be used
      */
-    static DataFolder claim(Path path) {
+    static DataFolder claim(Path path, Supplier<FolderVersion> first) {
         FileChannel lockChannel = null;
         try {
             Files.createDirectories(path);
             lockChannel = lock(path);
-            UUID group = readVersion(path).orElse(null);
-            if (group == null) {
-                group = format(path);
+            FolderVersion version = readVersion(path).orElse(null);
+            if (version == null) {
+                version = first.get();
+                requireEmpty(path);
+                write(path, version);
             }
             Files.createDirectories(path.resolve("raft"));
-            return new DataFolder(path, group, lockChannel);
+            return new DataFolder(path, version, lockChannel);
         } catch (IOException e) {
             closeQuietly(lockChannel);
             throw unusable(path, e);
@@ -77,9 +75,28 @@ final class DataFolder implements AutoCloseable {
         return path.resolve("raft");
     }
 
-    /** The identity of the replicated group that this node belongs to. */
-    UUID group() {
-        return group;
+    /** Where the folder is. */
+    Path path() {
+        return path;
+    }
+
+    /** Which node it belongs to, and which group. */
+    FolderVersion version() {
+        return version;
+    }
+
+    /**
+     * Makes the folder one of this node in this group, for good.
+     *
+     * @throws DataFolderException if it can't be written
+     */
+    void become(FolderVersion next) {
+        try {
+            write(path, next);
+            version = next;
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
     }
 
     /** Lets other processes have the folder. */
@@ -120,25 +137,24 @@ final class DataFolder implements AutoCloseable {
         return channel;
     }
 
-    private static Optional<UUID> readVersion(Path path) throws IOException {
+    private static Optional<FolderVersion> readVersion(Path path) throws IOException {
         Path file = path.resolve(VERSION_FILE);
         if (!Files.exists(file)) {
             return Optional.empty();
         }
-        Matcher text = VERSION_TEXT.matcher(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1));
-        if (!text.matches()) {
-            throw new DataFolderException(file + " is damaged: restore it from a backup, or use another folder");
+        try {
+            return Optional.of(FolderVersion.parse(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
+                    .orElseThrow(() -> new DataFolderException(
+                            file + " is damaged: restore it from a backup, or use another folder")));
+        } catch (FolderVersion.UnknownFormatException e) {
+            throw new DataFolderException(
+                    "Data folder " + path + " has " + e.getMessage()
+                            + ": use the Tenon version that wrote it, or another folder",
+                    e);
         }
-        int format = Integer.parseInt(text.group(1));
-        if (format != FORMAT || text.group(2) == null) {
-            throw new DataFolderException("Data folder " + path + " has format " + format
-                    + ", and this Tenon reads format " + FORMAT
-                    + ": use the Tenon version that wrote it, or another folder");
-        }
-        return Optional.of(UUID.fromString(text.group(2)));
     }
 
-    private static UUID format(Path path) throws IOException {
+    private static void requireEmpty(Path path) throws IOException {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
             for (Path entry : entries) {
                 if (!List.of(LOCK_FILE, VERSION_FILE + ".tmp").contains(String.valueOf(entry.getFileName()))) {
@@ -147,17 +163,17 @@ final class DataFolder implements AutoCloseable {
                 }
             }
         }
-        UUID group = UUID.randomUUID();
+    }
+
+    private static void write(Path path, FolderVersion version) throws IOException {
         Path temporary = path.resolve(VERSION_FILE + ".tmp");
-        String text = "tenon-data " + FORMAT + "\ngroup " + group + "\n";
         try (FileChannel channel = FileChannel.open(
                 temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+            channel.write(ByteBuffer.wrap(version.text().getBytes(StandardCharsets.US_ASCII)));
             channel.force(true);
         }
         Files.move(temporary, path.resolve(VERSION_FILE), StandardCopyOption.ATOMIC_MOVE);
         sync(path);
-        return group;
     }
 
     private static DataFolderException unusable(Path path, IOException e) {

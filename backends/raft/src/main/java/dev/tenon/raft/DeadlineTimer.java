@@ -45,6 +45,22 @@ final class DeadlineTimer implements AutoCloseable {
         arm();
     }
 
+    /** Stops watching: another node leads. */
+    void stop() {
+        mutex.lock();
+        try {
+            clock = null;
+            log = null;
+            if (next != null) {
+                next.cancel(false);
+            }
+            next = null;
+            nextAt = Instant.MAX;
+        } finally {
+            mutex.unlock();
+        }
+    }
+
     /** Looks when something will be due; to be called after each entry. */
     void arm() {
         mutex.lock();
@@ -96,7 +112,7 @@ final class DeadlineTimer implements AutoCloseable {
     private void retry() {
         mutex.lock();
         try {
-            if (!scheduler.isShutdown()) {
+            if (clock != null && !scheduler.isShutdown()) {
                 schedule(Instant.MIN, RETRY.toNanos());
             }
         } finally {

@@ -8,9 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,18 +25,17 @@ final class GroupCommit implements CommandLog, AutoCloseable {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
     private final ReplicatedLog log;
-    private final LogClock clock;
     private final ArrayBlockingQueue<Pending<?>> queue;
     private final Thread writer;
     private volatile boolean closed;
-    private @Nullable Pending<?> overhang;
+    private final AtomicReference<@Nullable Entry> underWay = new AtomicReference<>();
+    private volatile @Nullable Pending<?> overhang;
 
     /**
      * @param queueLimit how many commands may wait; beyond it they are refused at once
      */
-    GroupCommit(ReplicatedLog log, LogClock clock, int queueLimit) {
+    GroupCommit(ReplicatedLog log, int queueLimit) {
         this.log = log;
-        this.clock = clock;
         this.queue = new ArrayBlockingQueue<>(queueLimit);
         this.writer = new Thread(this::run, "tenon-raft-writer");
         this.writer.setDaemon(true);
@@ -63,29 +61,57 @@ final class GroupCommit implements CommandLog, AutoCloseable {
                     "Too many requests (" + queue.size() + ") are waiting for the log: try again later"));
         } else if (closed) {
             refuseWaiting();
+        } else if (underWay.get() == null) {
+            LockSupport.unpark(writer);
         }
         return pending.future();
     }
 
-    /** Writes one entry: waits for a command, takes what else is there, and waits until the answers have been given. */
+    /** Writes one entry, of all commands that wait, if the answers to the one before are given; else sleeps for a while. */
     void runOnce() throws InterruptedException {
+        if (!awaitWork()) {
+            return;
+        }
         List<Pending<?>> batch = take();
         List<byte[]> commands = batch.stream().<byte[]>map(Pending::bytes).toList();
-        CompletableFuture<Boolean> answered = log.append(EntryCodec.encode(clock.now(), commands))
-                .handle((answers, error) -> {
-                    give(batch, answers, error);
-                    return true;
-                });
-        try {
-            answered.get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            give(
-                    batch,
+        Entry entry = new Entry(batch, System.nanoTime() + ANSWER_MAX.toNanos());
+        underWay.set(entry);
+        log.append(commands).whenComplete((answers, error) -> over(entry, answers, error));
+    }
+
+    /**
+     * Sleeps if there is nothing to write, or an entry is under way. Who changes that wakes this thread, and nobody else: an
+     * answer would else wake it to see that nothing waits, and each entry would cost one more change of threads.
+     *
+     * @return whether there is something to write now; if not, it is to be asked again
+     */
+    private boolean awaitWork() throws InterruptedException {
+        Entry before = underWay.get();
+        if (before == null && (overhang != null || !queue.isEmpty())) {
+            return true;
+        }
+        LockSupport.parkNanos(this, before == null ? ANSWER_MAX.toNanos() : before.until() - System.nanoTime());
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (before != null && before.until() - System.nanoTime() <= 0) {
+            over(
+                    before,
                     null,
                     new OutcomeUnknownException("The log did not confirm the request within " + ANSWER_MAX.toSeconds()
                             + " s; repeat it with the same request ID"));
-        } catch (ExecutionException e) {
-            // A dependant of an answer threw; whoever added it has the exception.
+        }
+        return false;
+    }
+
+    /** Gives the answers, and lets the next entry be cut. */
+    private void over(Entry entry, @Nullable List<Answer> answers, @Nullable Throwable error) {
+        try {
+            give(entry.batch(), answers, error);
+        } finally {
+            if (underWay.compareAndSet(entry, null) && (!queue.isEmpty() || overhang != null)) {
+                LockSupport.unpark(writer);
+            }
         }
     }
 
@@ -108,9 +134,9 @@ final class GroupCommit implements CommandLog, AutoCloseable {
         }
     }
 
-    private List<Pending<?>> take() throws InterruptedException {
+    private List<Pending<?>> take() {
         List<Pending<?>> batch = new ArrayList<>();
-        Pending<?> next = overhang != null ? overhang : queue.take();
+        Pending<?> next = overhang != null ? overhang : queue.poll();
         overhang = null;
         int bytes = 0;
         while (next != null) {
@@ -140,6 +166,13 @@ final class GroupCommit implements CommandLog, AutoCloseable {
             pending.fail(new BackendUnavailableException("The log was closed before the request was written"));
         }
     }
+
+    /**
+     * One that was sent, and has no answers yet.
+     *
+     * @param until when it is given up, by {@link System#nanoTime}
+     */
+    private record Entry(List<Pending<?>> batch, long until) {}
 
     private record Pending<R>(byte[] bytes, CompletableFuture<R> future) {
         @SuppressWarnings({"unchecked", "NullAway"}) // an answer has the type of its command; see Command.applyTo

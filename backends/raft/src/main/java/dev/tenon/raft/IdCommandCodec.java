@@ -14,6 +14,7 @@ import dev.tenon.raft.IdCommand.RaiseRange;
 import dev.tenon.raft.IdCommand.ReleaseWorker;
 import dev.tenon.raft.IdCommand.RenewWorker;
 import dev.tenon.raft.IdCommand.WorkerCensus;
+import java.util.OptionalInt;
 
 /**
  * The binary form of {@link IdCommand}s: a tag and the fields in the order of their record. A tag is never given another
@@ -31,6 +32,10 @@ final class IdCommandCodec {
     private static final int FIND_DEFINITION = 40;
     private static final int PUT_DEFINITION = 41;
     private static final int ALL_DEFINITIONS = 42;
+    private static final int CLAIM_WANTED_WORKER = 43;
+
+    /** The greatest tag of these; greater ones belong to {@link TransactionCommandCodec}. */
+    static final int TAG_MAX = 63;
 
     private IdCommandCodec() {}
 
@@ -66,9 +71,11 @@ final class IdCommandCodec {
 
     private static void writeWorkerCommand(IdCommand<?> command, BinaryWriter out) {
         if (command instanceof ClaimWorker claim) {
-            out.writeByte(CLAIM_WORKER);
+            OptionalInt wanted = claim.claim().wanted();
+            out.writeByte(wanted.isPresent() ? CLAIM_WANTED_WORKER : CLAIM_WORKER);
             out.writeString(claim.group());
             writeClaim(claim.claim(), out);
+            wanted.ifPresent(out::writeCount);
         } else if (command instanceof RenewWorker renew) {
             out.writeByte(RENEW_WORKER);
             out.writeString(renew.group());
@@ -95,6 +102,8 @@ final class IdCommandCodec {
             case FIND_RANGE -> new FindRange(in.readString());
             case RAISE_RANGE -> new RaiseRange(in.readString(), in.readLong());
             case CLAIM_WORKER -> new ClaimWorker(in.readString(), readClaim(in));
+            case CLAIM_WANTED_WORKER ->
+                new ClaimWorker(in.readString(), readClaim(in).wanting(in.readSize()));
             case RENEW_WORKER -> new RenewWorker(in.readString(), readSlot(in), in.readDuration(), in.readInstant());
             case RELEASE_WORKER -> new ReleaseWorker(in.readString(), readSlot(in), in.readInstant());
             case WORKER_CENSUS -> new WorkerCensus(in.readString());

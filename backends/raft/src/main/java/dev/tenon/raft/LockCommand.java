@@ -12,6 +12,7 @@ import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,21 +44,47 @@ sealed interface LockCommand<R> extends Command<R> {
     record KeepAlive(String sessionId) implements LockCommand<Boolean> {
         @Override
         public Boolean applyTo(ReplicaState state) {
-            return state.noting(state.locks().keepAlive(sessionId, state.now(), state.index()));
+            return state.noting(state.locks().keepAlive(sessionId, state.now(), state.tokenSeed()));
+        }
+    }
+
+    /** The number of sessions. */
+    record KeepAllAlive(Duration away) implements LockCommand<Integer> {
+        @Override
+        public Integer applyTo(ReplicaState state) {
+            return state.noting(state.locks().keepAllAlive(away, state.now(), state.tokenSeed()));
         }
     }
 
     record CloseSession(String sessionId) implements LockCommand<Boolean> {
         @Override
         public Boolean applyTo(ReplicaState state) {
-            return state.noting(state.locks().closeSession(sessionId, state.now(), state.index()));
+            return state.noting(state.locks().closeSession(sessionId, state.now(), state.tokenSeed()));
         }
     }
 
     record AcquireLock(Acquire request) implements LockCommand<Outcome> {
         @Override
         public Outcome applyTo(ReplicaState state) {
-            return state.noting(state.locks().acquire(request, state.now(), state.index()));
+            return state.noting(state.locks().acquire(request, state.now(), state.tokenSeed()));
+        }
+    }
+
+    record AcquireLocks(List<Acquire> requests) implements LockCommand<List<Outcome>> {
+        public AcquireLocks {
+            requests = List.copyOf(requests);
+        }
+
+        @Override
+        public List<Outcome> applyTo(ReplicaState state) {
+            return state.noting(state.locks().acquireAll(requests, state.now(), state.tokenSeed()));
+        }
+    }
+
+    record RevokeLock(String name, String by) implements LockCommand<Integer> {
+        @Override
+        public Integer applyTo(ReplicaState state) {
+            return state.noting(state.locks().revoke(name, by, state.now(), state.tokenSeed()));
         }
     }
 
@@ -70,7 +97,7 @@ sealed interface LockCommand<R> extends Command<R> {
         public List<Released> applyTo(ReplicaState state) {
             List<Released> answers = new ArrayList<>(releases.size());
             for (Release release : releases) {
-                answers.add(state.noting(state.locks().release(release, state.now(), state.index())));
+                answers.add(state.noting(state.locks().release(release, state.now(), state.tokenSeed())));
             }
             return answers;
         }
@@ -85,7 +112,7 @@ sealed interface LockCommand<R> extends Command<R> {
         public List<Renewed> applyTo(ReplicaState state) {
             List<Renewed> answers = new ArrayList<>(renewals.size());
             for (Renew renew : renewals) {
-                answers.add(state.noting(state.locks().renew(renew, state.now(), state.index())));
+                answers.add(state.noting(state.locks().renew(renew, state.now(), state.tokenSeed())));
             }
             return answers;
         }
@@ -94,7 +121,7 @@ sealed interface LockCommand<R> extends Command<R> {
     record CancelWait(Cancel request) implements LockCommand<Cancelled> {
         @Override
         public Cancelled applyTo(ReplicaState state) {
-            return state.noting(state.locks().cancel(request, state.now(), state.index()));
+            return state.noting(state.locks().cancel(request, state.now(), state.tokenSeed()));
         }
     }
 
@@ -115,7 +142,7 @@ sealed interface LockCommand<R> extends Command<R> {
     record EvictLock(String name, long expectedToken, String reason) implements LockCommand<Optional<Long>> {
         @Override
         public Optional<Long> applyTo(ReplicaState state) {
-            return state.noting(state.locks().evict(name, expectedToken, state.now(), state.index()));
+            return state.noting(state.locks().evict(name, expectedToken, state.now(), state.tokenSeed()));
         }
     }
 }

@@ -4,21 +4,31 @@ import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.Locks;
+import dev.tenon.raft.Command.Applied;
+import dev.tenon.tx.spi.TransactionStore;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /**
- * Locks, ranges, worker IDs and definitions in a replicated log on this node's disk: one node, so far. Every answer to a
- * write is on the disk (fsync) before it is given, and everything survives a kill. Reads go through the log as well, so they
- * see every write that was answered before.
+ * Locks, ranges, worker IDs, definitions and transactions in a log that is replicated over one, three or five nodes, of which this process
+ * is one. Every answer to a write is on the disks (fsync) of a majority before it is given, and survives what leaves a
+ * majority of the disks. Reads go through the log as well, so they see every write that was answered before, whichever
+ * node answered it; a node that has no majority on its side answers nothing.
  *
- * <p>Time is that of the log: it follows the monotonic clock of this process, begins at the wall clock of the start, and
- * never goes back. A wall clock that is set forward <em>while the node is down</em> ends leases early by as much; fencing
- * tokens still protect what checks them.
+ * <p>Every node takes every request, and sends it to the leader.
+ *
+ * <p>Time is that of the log: the leader's, by the monotonic clock of its process, and it never goes back. A node that is
+ * alone begins at the wall clock of its start: one that is set forward <em>while it is down</em> ends leases early by as
+ * much; fencing tokens still protect what checks them. In a cluster no wall clock is asked, and time stands still while
+ * there is no leader.
  *
  * <p>Thread-safe. It has non-daemon threads, so an open backend keeps a JVM running.
  */
 public final class RaftBackend implements AutoCloseable {
     private final DataFolder folder;
+    private final RaftOptions options;
+    private final Replica replica = new Replica();
     private final RatisLog log;
     private final DeadlineTimer timer;
     private final GroupCommit commands;
@@ -27,36 +37,99 @@ public final class RaftBackend implements AutoCloseable {
 
     private RaftBackend(DataFolder folder, RaftOptions options) {
         this.folder = folder;
-        Replica replica = new Replica();
+        this.options = options;
         SessionEvents events = new SessionEvents();
         this.timer = new DeadlineTimer(replica);
-        this.log = RatisLog.start(folder, replica, options, applied -> {
-            events.tell(applied);
-            timer.arm();
+        CompletableFuture<CommandLog> ready = new CompletableFuture<>();
+        this.log = RatisLog.start(folder, replica, options, new RatisLog.Listener() {
+            @Override
+            public void applied(Applied applied) {
+                events.tell(applied);
+                timer.arm();
+            }
+
+            @Override
+            public void restored() {
+                events.resync();
+            }
+
+            @Override
+            public void leads(LogClock clock) {
+                ready.thenAccept(commandLog -> timer.start(clock, commandLog));
+            }
+
+            @Override
+            public void follows() {
+                timer.stop();
+            }
         });
-        LogClock clock = new LogClock(options.time(), replica.now());
-        this.commands = new GroupCommit(log, clock, options.queueLimit());
+        this.commands = new GroupCommit(log, options.queueLimit());
         this.lockStore = new RaftLockStore(commands, events);
         this.locks = Locks.over(lockStore);
         commands.start();
-        timer.start(clock, commands);
+        ready.complete(commands);
     }
 
     /**
-     * Opens a data folder, creating it if it does not exist, and reads what is in it.
+     * Opens a data folder, creating it if it does not exist, and reads what is in it. A node that is alone is ready then.
+     * One of several may still have to find the others: until there is a leader, calls wait for some seconds and then
+     * fail with {@link dev.tenon.BackendUnavailableException}. A cluster begins when all of its first nodes have been up at
+     * the same time; from then on any majority is enough.
+     *
+     * <p>A node with a new folder whose peers are in a cluster already is no member of it until {@link RaftMembers#add}
+     * makes it one.
      *
      * @throws DataFolderException if the folder is in use, not writable, of another version, or damaged; an entry that was
      *     half written when the last process died is no damage
      */
     public static RaftBackend open(Path dataDir, RaftOptions options) {
-        DataFolder folder = DataFolder.claim(dataDir);
+        DataFolder folder = claim(dataDir, options);
         try {
-            LogCheck.run(folder.raft().resolve(folder.group().toString()));
+            folder.version()
+                    .group()
+                    .ifPresent(group -> LogCheck.run(folder.raft().resolve(group.toString())));
             return new RaftBackend(folder, options);
         } catch (RuntimeException e) {
             folder.close();
             throw e;
         }
+    }
+
+    /** This node of the engine. */
+    RatisNode node() {
+        return log.node();
+    }
+
+    private static DataFolder claim(Path dataDir, RaftOptions options) {
+        if (options.cluster().isEmpty()) {
+            DataFolder folder = DataFolder.claim(dataDir, FolderVersion::ofOneNode);
+            return requireNode(
+                    folder, FolderVersion.ALONE, folder.version().founders().isEmpty());
+        }
+        RaftCluster cluster = options.cluster().get();
+        DataFolder folder = DataFolder.claim(dataDir, () -> FolderVersion.ofNewNode(cluster.node()));
+        FolderVersion version = folder.version();
+        requireNode(folder, cluster.node(), true);
+        if (version.node().equals(FolderVersion.ALONE) && version.founders().isEmpty()) {
+            if (!RestoredFolder.isFresh(folder)) {
+                folder.close();
+                throw new DataFolderException("Data folder " + folder.path() + " belongs to a node that is alone, which"
+                        + " has no address in its log: start it without peers, or use an empty folder");
+            }
+            folder.become(
+                    version.in(version.group().orElseThrow(), Map.of(version.node(), cluster.address(cluster.node()))));
+        }
+        return folder;
+    }
+
+    private static DataFolder requireNode(DataFolder folder, String name, boolean kindIsRight) {
+        String node = folder.version().node();
+        if (kindIsRight && FolderVersion.nameOf(node).equals(name)) {
+            return folder;
+        }
+        folder.close();
+        throw new DataFolderException("Data folder " + folder.path() + " belongs to node " + FolderVersion.nameOf(node)
+                + " of a cluster: start it as that, with its peers, or use another folder");
     }
 
     /** The locks of this backend. */
@@ -79,9 +152,36 @@ public final class RaftBackend implements AutoCloseable {
         return new RaftWorkerIdSource(commands, group);
     }
 
+    /** The nodes that keep the log. */
+    public RaftMembers members() {
+        return new RaftMembers(log.node());
+    }
+
     /** The store of ID definitions. */
     public DefinitionStore definitions() {
         return new RaftDefinitionStore(commands);
+    }
+
+    /**
+     * The log of transactions, for {@link dev.tenon.tx.Transactions}. A transaction has at most about 1 MB. Its time is the
+     * log's: while a cluster has no leader no deadline passes.
+     */
+    public TransactionStore transactions() {
+        return new RaftTransactionStore(commands, replica, log::now);
+    }
+
+    /**
+     * A backup of everything, with every write that was answered before, as bytes for {@link RaftBackup}. The node serves
+     * meanwhile; it stands still for as long as it takes to write the state into memory.
+     */
+    public CompletableFuture<byte[]> backup() {
+        return commands.submit(new IdCommand.FindDefinition("backup"))
+                .thenApplyAsync(fresh -> RaftBackup.of(replica, options.time()));
+    }
+
+    /** How this node is. Asks nobody else; takes time that grows with the number of locks. */
+    public RaftStatus status() {
+        return RaftStatus.of(log.node(), replica);
     }
 
     /**

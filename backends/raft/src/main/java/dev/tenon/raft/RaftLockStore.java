@@ -4,8 +4,8 @@ import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
 import dev.tenon.lock.spi.LockPage;
-import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.LockView;
+import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
@@ -24,10 +24,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * {@link LockStore} in the replicated log: the lock table itself, with the time and the index of the log as its clock and
+ * {@link MultiLockStore} in the replicated log: the lock table itself, with the time and the index of the log as its clock and
  * its tokens. Stages complete on the thread that applies the log. Thread-safe.
  */
-public final class RaftLockStore implements LockStore {
+public final class RaftLockStore implements MultiLockStore {
     private static final int PAGE_MAX = 1000;
     private static final StoreTraits TRAITS = new StoreTraits(
             StoreTraits.TokenSource.LOG_INDEX, StoreTraits.Push.PUSHED, true, true, Duration.ofMillis(1));
@@ -87,6 +87,11 @@ public final class RaftLockStore implements LockStore {
     }
 
     @Override
+    public CompletionStage<List<Outcome>> acquireAll(List<Acquire> requests) {
+        return log.submit(new LockCommand.AcquireLocks(MultiLockStore.requireTogether(requests)));
+    }
+
+    @Override
     public CompletionStage<List<Released>> release(List<Release> releases) {
         return log.submit(new LockCommand.ReleaseLocks(releases));
     }
@@ -118,6 +123,11 @@ public final class RaftLockStore implements LockStore {
     @Override
     public CompletionStage<Optional<Long>> evict(String name, long expectedToken, String reason) {
         return log.submit(new LockCommand.EvictLock(name, expectedToken, reason));
+    }
+
+    @Override
+    public CompletionStage<Integer> revoke(String name, String by) {
+        return log.submit(new LockCommand.RevokeLock(name, by));
     }
 
     /**

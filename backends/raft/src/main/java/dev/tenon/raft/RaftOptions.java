@@ -2,6 +2,7 @@ package dev.tenon.raft;
 
 import dev.tenon.TimeSource;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * How a {@link RaftBackend} works.
@@ -11,10 +12,11 @@ import java.util.Objects;
  * @param snapshotLogBytes after how many bytes of log (or the size of the latest snapshot, if that is more) a snapshot is
  *     taken and the log is cut
  * @param time the clocks from which the time in the log is taken
+ * @param cluster the nodes, if there are several; empty: this one is alone, and opens no port
  */
-public record RaftOptions(int queueLimit, long snapshotLogBytes, TimeSource time) {
-    /** 10 000 requests, 4 MiB of log, the clocks of this machine. */
-    public static final RaftOptions DEFAULT = new RaftOptions(10_000, 4 << 20, TimeSource.system());
+public record RaftOptions(int queueLimit, long snapshotLogBytes, TimeSource time, Optional<RaftCluster> cluster) {
+    /** 10 000 requests, 4 MiB of log, the clocks of this machine, one node. */
+    public static final RaftOptions DEFAULT = new RaftOptions(10_000, 4 << 20, TimeSource.system(), Optional.empty());
 
     public RaftOptions {
         if (queueLimit < 1) {
@@ -24,20 +26,26 @@ public record RaftOptions(int queueLimit, long snapshotLogBytes, TimeSource time
             throw new IllegalArgumentException("Snapshot threshold must be 1 byte or more: " + snapshotLogBytes);
         }
         Objects.requireNonNull(time, "time");
+        Objects.requireNonNull(cluster, "cluster");
     }
 
     /** The same, but for the queue. */
     public RaftOptions withQueueLimit(int limit) {
-        return new RaftOptions(limit, snapshotLogBytes, time);
+        return new RaftOptions(limit, snapshotLogBytes, time, cluster);
     }
 
     /** The same, but for snapshots. */
     public RaftOptions withSnapshotLogBytes(long bytes) {
-        return new RaftOptions(queueLimit, bytes, time);
+        return new RaftOptions(queueLimit, bytes, time, cluster);
     }
 
     /** The same, but for the clocks. */
     public RaftOptions withTime(TimeSource source) {
-        return new RaftOptions(queueLimit, snapshotLogBytes, source);
+        return new RaftOptions(queueLimit, snapshotLogBytes, source, cluster);
+    }
+
+    /** The same, as one of several nodes. */
+    public RaftOptions withCluster(RaftCluster nodes) {
+        return new RaftOptions(queueLimit, snapshotLogBytes, time, Optional.of(nodes));
     }
 }

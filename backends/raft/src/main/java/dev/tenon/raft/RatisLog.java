@@ -3,98 +3,98 @@ package dev.tenon.raft;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
+import dev.tenon.TimeSource;
 import dev.tenon.raft.Command.Answer;
 import dev.tenon.raft.Command.Applied;
+import dev.tenon.raft.EntryCodec.Sender;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
-import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
-import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftClientRequest;
-import org.apache.ratis.protocol.RaftGroup;
-import org.apache.ratis.protocol.RaftGroupId;
-import org.apache.ratis.protocol.RaftPeer;
-import org.apache.ratis.protocol.SnapshotManagementRequest;
-import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
-import org.apache.ratis.protocol.exceptions.LeaderSteppingDownException;
-import org.apache.ratis.protocol.exceptions.NotLeaderException;
-import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.storage.RaftStorage.StartupOption;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * {@link ReplicatedLog} on Apache Ratis, as a group of one so far. Requests are handed to Ratis inside this process;
- * answers come from the replica itself, so that neither is copied through a client or a network.
+ * {@link ReplicatedLog} on Apache Ratis. Answers come from the replica in this process, whoever leads: so they are copied
+ * through no client and no network. An entry of which nobody knows whether it got into the log is sent again, and applied
+ * once, as the replicas know each sender's latest entry.
  */
 final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
-    private static final Logger LOG = LoggerFactory.getLogger(RatisLog.class);
     private static final Duration START_MAX = Duration.ofMinutes(2);
-    private static final Duration RETRY_PAUSE = Duration.ofMillis(10);
-    private static final Duration RETRY_MAX = Duration.ofSeconds(5);
-    private static final Duration SNAPSHOT_MAX = Duration.ofMinutes(10);
+    private static final String DISK_HANGS =
+            "the disk of this node hangs, and nothing reaches its log: ask another node; mend the"
+                    + " disk, or replace this node";
 
-    private final ClientId client = ClientId.randomId();
-    private final AtomicLong callIds = new AtomicLong();
+    private final UUID process = UUID.randomUUID();
+    private final AtomicLong sequence = new AtomicLong();
     private final Map<Long, CompletableFuture<List<Answer>>> pending = new ConcurrentHashMap<>();
-    private final CompletableFuture<@Nullable Void> leader = new CompletableFuture<>();
-    private final ScheduledExecutorService chores = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "tenon-raft-chores");
-        thread.setDaemon(true);
-        return thread;
-    });
-    private final Consumer<Applied> onApplied;
-    private final RaftGroupId groupId;
-    private final RaftPeer self;
-    private final RaftServer server;
-    private final RaftClientAsynchronousProtocol division;
+    private final CompletableFuture<@Nullable Void> started = new CompletableFuture<>();
+    private final TimeSource time;
+    private final boolean alone;
+    private final Replica replica;
+    private final Listener listener;
+    private final RatisNode node;
+    private final DiskWatch disk;
+    private volatile Seen seen;
+    private volatile @Nullable LogClock clock;
     private volatile @Nullable TenonException failure;
 
-    private RatisLog(DataFolder folder, Replica replica, RaftOptions options, Consumer<Applied> onApplied)
-            throws IOException {
-        this.onApplied = onApplied;
-        this.groupId = RaftGroupId.valueOf(folder.group());
-        this.self = RaftPeer.newBuilder().setId("n1").build();
-        Path storage = folder.raft();
-        this.server = RaftServer.newBuilder()
-                .setServerId(self.getId())
-                .setGroup(RaftGroup.valueOf(groupId, self))
-                .setStateMachine(new RatisStateMachine(replica, this, options.snapshotLogBytes()))
-                .setProperties(RatisProperties.of(storage))
-                .setOption(StartupOption.RECOVER)
-                .build();
-        // Through RaftServer every request would change threads twice more, and the caller would wait for that.
-        this.division = (RaftClientAsynchronousProtocol) (Object) server.getDivision(groupId);
+    /** The latest time in the log, and when it was applied here. */
+    private record Seen(Instant at, long nanos) {}
+
+    /** Who wants to know what the log does. Called on the thread that applies it, and on others of the engine. */
+    interface Listener {
+        /** An entry was applied, and its answers were given. */
+        void applied(Applied applied);
+
+        /** Entries were skipped, as a snapshot has taken their place: what they had to tell was not told. */
+        void restored();
+
+        /** This node leads from now on, by this time. */
+        void leads(LogClock clock);
+
+        /** It does not lead any more. */
+        void follows();
+    }
+
+    private RatisLog(DataFolder folder, Replica replica, RaftOptions options, Listener listener) throws IOException {
+        this.time = options.time();
+        this.alone = options.cluster().isEmpty();
+        this.replica = replica;
+        this.listener = listener;
+        this.seen = new Seen(replica.now(), time.nanoTime());
+        this.node = new RatisNode(folder, options, new RatisStateMachine(replica, this, options.snapshotLogBytes()));
+        this.disk = new DiskWatch(new RatisDisk(node, () -> loseAll(new TenonException(DISK_HANGS))));
     }
 
     /**
-     * Starts the engine, and waits until it leads and has applied what the log holds.
+     * Starts the engine. A node that is alone then leads, and has applied what the log holds; one of several may still look
+     * for the others.
      *
-     * @param onApplied told of every entry that was applied, after its answers were given; on the thread that applies
      * @throws DataFolderException if the engine can't work with the folder
      */
-    static RatisLog start(DataFolder folder, Replica replica, RaftOptions options, Consumer<Applied> onApplied) {
+    static RatisLog start(DataFolder folder, Replica replica, RaftOptions options, Listener listener) {
         RatisLog log = null;
         try {
-            log = new RatisLog(folder, replica, options, onApplied);
-            log.server.start();
-            log.leader.get(START_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            log = new RatisLog(folder, replica, options, listener);
+            log.node.start();
+            Optional<RaftCluster> cluster = options.cluster();
+            if (cluster.isPresent()) {
+                log.disk.start(cluster.get().electionTimeout());
+            }
+            if (log.alone) {
+                log.started.get(START_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            }
             return log;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -107,117 +107,151 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
             throw new DataFolderException(
                     "The log in " + folder.raft() + " can't be opened: "
                             + (known == null
-                                    ? rootOf(e) + "; check disk and log files, or restore a backup"
+                                    ? RatisNode.rootOf(e) + "; check disk and log files, or restore a backup"
                                     : known.getMessage()),
                     e);
         }
     }
 
     @Override
-    public CompletableFuture<List<Answer>> append(byte[] entry) {
+    public CompletableFuture<List<Answer>> append(List<byte[]> commands) {
         TenonException failed = failure;
         if (failed != null) {
             return CompletableFuture.failedFuture(
                     new BackendUnavailableException("The log is down: " + failed.getMessage(), failed));
         }
-        long callId = callIds.incrementAndGet();
+        if (disk.hanging()) {
+            return CompletableFuture.failedFuture(new BackendUnavailableException(DISK_HANGS));
+        }
+        long number = sequence.incrementAndGet();
         CompletableFuture<List<Answer>> answers = new CompletableFuture<>();
-        pending.put(callId, answers);
-        send(callId, Message.valueOf(UnsafeByteOperations.unsafeWrap(entry)), System.nanoTime());
+        pending.put(number, answers);
+        byte[] entry = EntryCodec.encode(new Sender(process, number), commands);
+        node.send(Message.valueOf(UnsafeByteOperations.unsafeWrap(entry)), () -> failure == null && !answers.isDone())
+                .whenComplete((sent, error) -> {
+                    if (error != null) {
+                        lose(number, error);
+                    }
+                });
         return answers;
     }
 
-    @Override
-    public void applied(ClientId from, long callId, Applied applied) {
-        CompletableFuture<List<Answer>> answers = from.equals(client) ? pending.remove(callId) : null;
-        if (answers != null) {
-            answers.complete(applied.answers());
-        }
-        onApplied.accept(applied);
+    /** The cluster that this node is in. */
+    RatisNode node() {
+        return node;
     }
 
     @Override
-    public void leaderReady() {
-        leader.complete(null);
+    public Instant now() {
+        LogClock known = clock;
+        return known == null ? newClock().now() : known.now();
+    }
+
+    @Override
+    public void applied(Applied applied) {
+        seen = new Seen(replica.now(), time.nanoTime());
+        Optional<Sender> self =
+                applied.sender().filter(sender -> sender.process().equals(process));
+        self.ifPresent(sender -> {
+            CompletableFuture<List<Answer>> answers = pending.remove(sender.sequence());
+            if (answers != null && applied.repeated()) {
+                answers.completeExceptionally(new OutcomeUnknownException(
+                        "The request was carried out, but its answer was lost; repeat it with the same request ID"));
+            } else if (answers != null) {
+                answers.complete(applied.answers());
+            }
+        });
+        listener.applied(applied);
+        if (self.isEmpty() || applied.tellsSomebody()) {
+            node.tellFollowers(); // somebody there waits for it
+        }
+    }
+
+    @Override
+    public void restored() {
+        seen = new Seen(replica.now(), time.nanoTime());
+        listener.restored();
+    }
+
+    @Override
+    public void leads() {
+        LogClock leaders = newClock();
+        if (!alone || started.isDone()) {
+            leads(leaders);
+            return;
+        }
+        // Time went on while the node was down, and nobody could keep a session alive: time stands until they are.
+        Instant latest = seen.at();
+        clock = LogClock.ofCluster(time, latest, time.nanoTime());
+        keepSessionsThrough(Duration.between(latest, leaders.now())).whenComplete((kept, failed) -> leads(leaders));
+    }
+
+    private CompletableFuture<?> keepSessionsThrough(Duration away) {
+        boolean nobody = replica.look(state -> state.locks().load().sessions() == 0);
+        return nobody
+                ? CompletableFuture.completedFuture(null)
+                : append(List.of(EntryCodec.encodeCommand(new LockCommand.KeepAllAlive(away))));
+    }
+
+    private void leads(LogClock leaders) {
+        clock = leaders;
+        listener.leads(leaders);
+        started.complete(null);
+    }
+
+    @Override
+    public void follows() {
+        clock = null;
+        listener.follows();
     }
 
     @Override
     public void logFailed(Throwable cause) {
-        fail(new TenonException("no entry can be written (" + rootOf(cause)
+        fail(new TenonException("no entry can be written (" + RatisNode.rootOf(cause)
                 + "): free space or mend the disk, and start this node again"));
+        if (!alone) {
+            node.giveUp();
+        }
+    }
+
+    @Override
+    public void applyFailed(Throwable cause) {
+        fail(new TenonException("an entry can't be applied (" + RatisNode.rootOf(cause) + ")"));
     }
 
     @Override
     public void stopped() {
-        fail(new TenonException("it is closed"));
+        fail(new TenonException("this node was removed from the cluster, or its engine has failed; one that was"
+                + " removed comes back with an empty folder, as a new one"));
     }
 
     @Override
     public void snapshotDue() {
-        chores.execute(() -> server.snapshotManagementAsync(SnapshotManagementRequest.newCreate(
-                        client, self.getId(), groupId, callIds.incrementAndGet(), SNAPSHOT_MAX.toMillis(), 1))
-                .whenComplete((reply, error) -> {
-                    if (error != null) {
-                        LOG.warn("No snapshot could be taken; the log stays as it is", error);
-                    }
-                }));
+        node.takeSnapshot();
     }
 
     @Override
     public void close() {
-        stopped();
-        chores.shutdownNow();
-        try {
-            server.close();
-        } catch (IOException e) {
-            throw new BackendUnavailableException(
-                    "The log could not be closed cleanly; it is mended at the next start", e);
-        }
+        fail(new TenonException("it is closed"));
+        node.close();
     }
 
-    private void send(long callId, Message entry, long since) {
-        RaftClientRequest request = RaftClientRequest.newBuilder()
-                .setClientId(client)
-                .setServerId(self.getId())
-                .setGroupId(groupId)
-                .setCallId(callId)
-                .setType(RaftClientRequest.writeRequestType())
-                .setMessage(entry)
-                .build();
-        try {
-            division.submitClientRequestAsync(request)
-                    .whenComplete((reply, error) -> onReply(request, since, reply, error));
-        } catch (IOException | RuntimeException e) {
-            lose(callId, e);
-        }
+    private LogClock newClock() {
+        Seen latest = seen;
+        boolean first = latest.at().equals(Instant.EPOCH); // of a cluster's first leader: some wall clock must begin
+        return alone || first
+                ? LogClock.ofOneNode(time, latest.at())
+                : LogClock.ofCluster(time, latest.at(), latest.nanos());
     }
 
-    /** Only failures matter here: what succeeded was answered when it was applied. */
-    private void onReply(
-            RaftClientRequest request, long since, @Nullable RaftClientReply reply, @Nullable Throwable error) {
-        Throwable problem = error != null ? error : reply == null ? null : reply.getException();
-        if (problem instanceof CompletionException && problem.getCause() != null) {
-            problem = problem.getCause();
-        }
-        boolean noLeader = problem instanceof NotLeaderException
-                || problem instanceof LeaderNotReadyException
-                || problem instanceof LeaderSteppingDownException;
-        if (noLeader && failure == null && System.nanoTime() - since < RETRY_MAX.toNanos()) {
-            // The same call ID: if the entry did get into the log, it is not appended again.
-            chores.schedule(
-                    () -> send(request.getCallId(), request.getMessage(), since),
-                    RETRY_PAUSE.toMillis(),
-                    TimeUnit.MILLISECONDS);
-        } else if (problem != null) {
-            lose(request.getCallId(), problem);
-        }
-    }
-
-    private void lose(long callId, Throwable cause) {
-        CompletableFuture<List<Answer>> answers = pending.remove(callId);
-        if (answers != null) {
+    private void lose(long number, Throwable cause) {
+        CompletableFuture<List<Answer>> answers = pending.remove(number);
+        if (answers != null && cause instanceof BackendUnavailableException) {
+            answers.completeExceptionally(cause);
+        } else if (answers != null) {
             answers.completeExceptionally(new OutcomeUnknownException(
-                    "The log did not confirm the request (" + rootOf(cause) + "); repeat it with the same request ID",
+                    "The log did not confirm the request (" + RatisNode.rootOf(cause)
+                            + "); repeat it with the same request ID",
                     cause));
         }
     }
@@ -226,22 +260,18 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
         if (failure == null) {
             failure = cause;
         }
-        leader.completeExceptionally(cause);
-        List.copyOf(pending.keySet()).forEach(callId -> lose(callId, cause));
+        disk.close();
+        started.completeExceptionally(cause);
+        loseAll(cause);
+    }
+
+    private void loseAll(TenonException cause) {
+        List.copyOf(pending.keySet()).forEach(number -> lose(number, cause));
     }
 
     private static void closeAfter(@Nullable RatisLog log) {
         if (log != null) {
             log.close();
         }
-    }
-
-    private static String rootOf(Throwable error) {
-        Throwable root = error;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
-        }
-        String message = root.getMessage();
-        return message == null || message.isBlank() ? root.getClass().getSimpleName() : message;
     }
 }

@@ -8,13 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
-import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -23,8 +25,9 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.StateMachineStorage;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
-import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +37,7 @@ final class RatisStateMachine extends BaseStateMachine {
     /** What Ratis adds to an entry in the log, roughly. */
     private static final int ENTRY_OVERHEAD_BYTES = 64;
 
-    private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+    private final SnapshotStorage storage = new SnapshotStorage();
     private final Replica replica;
     private final Listener listener;
     private final long snapshotLogBytes;
@@ -44,11 +47,23 @@ final class RatisStateMachine extends BaseStateMachine {
 
     /** Who wants to know what happens here. Called on threads of Ratis. */
     interface Listener {
-        /** An entry of a client was applied. */
-        void applied(ClientId client, long callId, Applied applied);
+        /** The time of the next entry. Asked of a leader. */
+        Instant now();
+
+        /** An entry was applied. */
+        void applied(Applied applied);
+
+        /** A snapshot has taken the place of entries. */
+        void restored();
 
         /** This node leads, and has applied everything that earlier leaders left. */
-        void leaderReady();
+        void leads();
+
+        /** It does not lead any more. */
+        void follows();
+
+        /** An entry can't be applied, nor any after it. */
+        void applyFailed(Throwable cause);
 
         /** The log can't be written any more. */
         void logFailed(Throwable cause);
@@ -98,15 +113,32 @@ final class RatisStateMachine extends BaseStateMachine {
         return storage;
     }
 
+    /** The leader's time goes into the log before what the client sent. */
+    @Override
+    public TransactionContext startTransaction(RaftClientRequest request) {
+        ByteString stamp = UnsafeByteOperations.unsafeWrap(EntryCodec.stamp(listener.now()));
+        return TransactionContext.newBuilder()
+                .setStateMachine(this)
+                .setClientRequest(request)
+                .setLogData(stamp.concat(request.getMessage().getContent()))
+                .build();
+    }
+
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         LogEntryProto entry = Objects.requireNonNull(transaction.getLogEntry(), "log entry");
         var command = entry.getStateMachineLogEntry();
         ByteBuffer bytes = command.getLogData().asReadOnlyByteBuffer();
         bytesSinceSnapshot += bytes.remaining() + ENTRY_OVERHEAD_BYTES;
-        Applied applied = replica.apply(entry.getIndex(), bytes);
+        Applied applied;
+        try {
+            applied = replica.apply(entry.getIndex(), bytes);
+        } catch (RuntimeException e) {
+            listener.applyFailed(e);
+            throw e;
+        }
         updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
-        listener.applied(ClientId.valueOf(command.getClientId()), command.getCallId(), applied);
+        listener.applied(applied);
         // A snapshot costs as much as the log that it replaces at least, so that a great state is not written all the
         // time.
         if (!snapshotAskedFor && bytesSinceSnapshot >= Math.max(snapshotLogBytes, snapshotBytes)) {
@@ -144,7 +176,12 @@ final class RatisStateMachine extends BaseStateMachine {
 
     @Override
     public void notifyLeaderReady() {
-        listener.leaderReady();
+        listener.leads();
+    }
+
+    @Override
+    public void notifyNotLeader(Collection<TransactionContext> pending) {
+        listener.follows();
     }
 
     @Override
@@ -167,5 +204,6 @@ final class RatisStateMachine extends BaseStateMachine {
         setLastAppliedTermIndex(latest.getTermIndex());
         snapshotBytes = snapshot.length;
         bytesSinceSnapshot = 0;
+        listener.restored();
     }
 }

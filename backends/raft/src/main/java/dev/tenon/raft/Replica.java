@@ -7,13 +7,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 /**
  * The replicated state machine: the same entries in the same order lead to the same state and the same answers on every
- * node, through any number of snapshots. It has no clock and does no I/O. One thread at a time may use it; {@link
- * #nextDeadline} and {@link #now} may be read by any.
+ * node, through any number of snapshots. It has no clock and does no I/O. One thread at a time may use it;
+ * {@link #nextDeadline}, {@link #now} and {@link #look} are for any.
  */
 final class Replica {
+    /** Nobody looks in the middle of an entry. */
+    private final ReentrantLock mutex = new ReentrantLock();
+
     private ReplicaState state = new ReplicaState();
     private volatile Instant now = Instant.EPOCH;
     private volatile Optional<Instant> nextDeadline = Optional.empty();
@@ -24,14 +29,27 @@ final class Replica {
      * @throws IllegalStateException if it can't be read; nothing was done, and no later entry may be applied
      */
     Applied apply(long index, ByteBuffer bytes) {
+        mutex.lock();
+        try {
+            return applied(index, bytes);
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    private Applied applied(long index, ByteBuffer bytes) {
         EntryCodec.Entry entry = EntryCodec.decode(bytes);
         state.begin(entry.time(), index);
         List<Answer> answers = new ArrayList<>(entry.commands().size());
-        for (Command<?> command : entry.commands()) {
-            answers.add(answer(command));
+        boolean repeated = entry.sender().filter(sender -> !state.isNew(sender)).isPresent();
+        if (!repeated) {
+            for (Command<?> command : entry.commands()) {
+                answers.add(answer(command));
+            }
         }
         publish();
-        return new Applied(answers, state.grants(), state.endedSessions());
+        return new Applied(
+                entry.sender(), repeated, answers, state.grants(), state.revocations(), state.endedSessions());
     }
 
     /** The time of the latest entry, or the latest time that any entry had. */
@@ -51,8 +69,23 @@ final class Replica {
 
     /** Takes over a state. */
     void restore(byte[] snapshot) {
-        state = SnapshotCodec.decode(snapshot);
-        publish();
+        mutex.lock();
+        try {
+            state = SnapshotCodec.decode(snapshot);
+            publish();
+        } finally {
+            mutex.unlock();
+        }
+    }
+
+    /** What {@code view} finds in the state between two entries, which wait meanwhile. It must change nothing. */
+    <T> T look(Function<ReplicaState, T> view) {
+        mutex.lock();
+        try {
+            return view.apply(state);
+        } finally {
+            mutex.unlock();
+        }
     }
 
     private Answer answer(Command<?> command) {

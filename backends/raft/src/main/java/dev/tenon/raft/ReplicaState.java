@@ -4,7 +4,10 @@ import dev.tenon.Names;
 import dev.tenon.id.spi.RangeTable;
 import dev.tenon.id.spi.WorkerTable;
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockTable;
+import dev.tenon.lock.spi.Revocation;
+import dev.tenon.tx.spi.TransactionTable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,13 +21,23 @@ final class ReplicaState {
     private final RangeTable ranges;
     private final WorkerTable workers;
     private final TreeMap<String, String> definitions;
+    private final Senders senders;
+    private final TransactionTable transactions;
     private Instant now;
     private long index;
     private List<Grant> grants = new ArrayList<>();
+    private List<Revocation> revocations = new ArrayList<>();
     private List<String> endedSessions = new ArrayList<>();
 
     ReplicaState() {
-        this(new Tables(Instant.EPOCH, new LockTable(), new RangeTable(), new WorkerTable(), new TreeMap<>()));
+        this(new Tables(
+                Instant.EPOCH,
+                new LockTable(),
+                new RangeTable(),
+                new WorkerTable(),
+                new TreeMap<>(),
+                new Senders(),
+                new TransactionTable()));
     }
 
     ReplicaState(Tables tables) {
@@ -34,6 +47,8 @@ final class ReplicaState {
         this.workers = tables.workers();
         this.definitions = new TreeMap<>(Names.ORDER);
         this.definitions.putAll(tables.definitions());
+        this.senders = tables.senders();
+        this.transactions = tables.transactions();
     }
 
     /** What a state is built from. */
@@ -42,7 +57,9 @@ final class ReplicaState {
             LockTable locks,
             RangeTable ranges,
             WorkerTable workers,
-            SortedMap<String, String> definitions) {}
+            SortedMap<String, String> definitions,
+            Senders senders,
+            TransactionTable transactions) {}
 
     /** Begins an entry: time passes, if the entry says so, and never goes back. */
     void begin(Instant time, long entryIndex) {
@@ -51,13 +68,24 @@ final class ReplicaState {
         }
         index = entryIndex;
         grants = new ArrayList<>();
+        revocations = new ArrayList<>();
         endedSessions = new ArrayList<>();
-        noting(locks.advance(now, index));
+        noting(locks.advance(now, tokenSeed()));
+    }
+
+    /** Whether an entry is seen for the first time. From now on it is not. */
+    boolean isNew(EntryCodec.Sender sender) {
+        return senders.note(sender);
+    }
+
+    Senders senders() {
+        return senders;
     }
 
     /** The answer of a lock call, with what it has to tell put aside. */
     <T> T noting(LockTable.Applied<T> applied) {
         grants.addAll(applied.grants());
+        revocations.addAll(applied.revocations());
         endedSessions.addAll(applied.endedSessions());
         return applied.answer();
     }
@@ -66,9 +94,14 @@ final class ReplicaState {
         return now;
     }
 
-    /** Index of the entry in the log, which is where tokens come from. */
+    /** The index of the entry in progress, or of the latest one; 0 if none was seen by this process. */
     long index() {
         return index;
+    }
+
+    /** Where the tokens of this entry come from: its index in the log, times the number that each grant reserves. */
+    long tokenSeed() {
+        return index * LockMachine.TOKEN_STRIDE;
     }
 
     LockTable locks() {
@@ -83,6 +116,10 @@ final class ReplicaState {
         return workers;
     }
 
+    TransactionTable transactions() {
+        return transactions;
+    }
+
     SortedMap<String, String> definitions() {
         return definitions;
     }
@@ -93,6 +130,10 @@ final class ReplicaState {
 
     List<Grant> grants() {
         return grants;
+    }
+
+    List<Revocation> revocations() {
+        return revocations;
     }
 
     List<String> endedSessions() {

@@ -10,13 +10,13 @@ import java.util.concurrent.CompletableFuture;
  */
 interface ReplicatedLog extends AutoCloseable {
     /**
-     * Appends an entry. The future completes when a majority has it on disk and it was applied here, on the thread that
+     * Appends an entry of commands that {@link EntryCodec#encodeCommand} made. The future completes when a majority has it on disk and it was applied here, on the thread that
      * applies: its dependants must be short.
      *
      * <p>It fails with {@link dev.tenon.BackendUnavailableException} when the entry was not appended, and with {@link
      * dev.tenon.OutcomeUnknownException} when it may have been.
      */
-    CompletableFuture<List<Answer>> append(byte[] entry);
+    CompletableFuture<List<Answer>> append(List<byte[]> commands);
 
     /** Stops the engine; appends that are under way fail. Idempotent. */
     @Override

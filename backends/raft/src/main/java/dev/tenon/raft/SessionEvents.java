@@ -1,6 +1,7 @@
 package dev.tenon.raft;
 
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.raft.Command.Applied;
 import java.util.Map;
@@ -36,9 +37,17 @@ final class SessionEvents {
         for (Grant grant : applied.grants()) {
             tell(receivers.get(grant.sessionId()), receiver -> receiver.granted(grant));
         }
+        for (Revocation revocation : applied.revocations()) {
+            tell(receivers.get(revocation.sessionId()), receiver -> receiver.revokeAsked(revocation));
+        }
         for (String ended : applied.endedSessions()) {
             tell(receivers.remove(ended), receiver -> receiver.sessionLost(ended));
         }
+    }
+
+    /** Tells everybody to ask again, as something may not have been told. */
+    void resync() {
+        receivers.values().forEach(receiver -> tell(receiver, StoreEvents::resync));
     }
 
     private static void tell(@Nullable StoreEvents receiver, Consumer<StoreEvents> message) {

@@ -2,10 +2,15 @@ package dev.tenon.raft;
 
 import dev.tenon.id.spi.RangeTable;
 import dev.tenon.id.spi.WorkerTable;
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockState;
 import dev.tenon.lock.spi.LockTable;
+import dev.tenon.raft.EntryCodec.Sender;
+import dev.tenon.tx.spi.TransactionTable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.zip.CRC32C;
 
 /**
@@ -21,7 +27,16 @@ import java.util.zip.CRC32C;
  */
 final class SnapshotCodec {
     private static final byte[] MARK = "TENONSNP".getBytes(StandardCharsets.US_ASCII);
-    private static final int VERSION = 1;
+    private static final int VERSION = 4;
+    /** The first version knew the exclusive mode alone. */
+    private static final int EXCLUSIVE_ONLY = 1;
+
+    /** The second did not know who sent an entry. */
+    private static final int WITHOUT_SENDERS = 2;
+
+    /** The third knew no transactions. */
+    private static final int WITHOUT_TRANSACTIONS = 3;
+
     private static final int CHECKSUM_BYTES = 4;
 
     private SnapshotCodec() {}
@@ -47,6 +62,14 @@ final class SnapshotCodec {
             out.writeString(name);
             out.writeString(text);
         });
+        List<Sender> senders = state.senders().export();
+        out.writeCount(senders.size());
+        for (Sender sender : senders) {
+            out.writeLong(sender.process().getMostSignificantBits());
+            out.writeLong(sender.process().getLeastSignificantBits());
+            out.writeCount(sender.sequence());
+        }
+        TransactionCodec.writeTable(state.transactions().snapshot(), out);
         int checksum = checksum(out.toByteArray(), out.size());
         for (int shift = 24; shift >= 0; shift -= 8) {
             out.writeByte(checksum >>> shift);
@@ -64,11 +87,12 @@ final class SnapshotCodec {
         ByteBuffer body = ByteBuffer.wrap(bytes, MARK.length, bytes.length - MARK.length - CHECKSUM_BYTES);
         BinaryReader in = new BinaryReader(body);
         int version = in.readByte();
-        if (version != VERSION) {
-            throw new IllegalStateException("it has version " + version + ", and this Tenon reads version " + VERSION);
+        if (version < EXCLUSIVE_ONLY || version > VERSION) {
+            throw new IllegalStateException(
+                    "it has version " + version + ", and this Tenon reads versions 1 to " + VERSION);
         }
         Instant now = in.readInstant();
-        LockTable locks = new LockTable(readLocks(in));
+        LockTable locks = new LockTable(readLocks(in, version == EXCLUSIVE_ONLY));
         List<RangeTable.Entry> ranges = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
             ranges.add(new RangeTable.Entry(in.readString(), IdCommandCodec.readDefinition(in), in.readLong()));
@@ -81,9 +105,21 @@ final class SnapshotCodec {
         for (int left = in.readSize(); left > 0; left--) {
             definitions.put(in.readString(), in.readString());
         }
+        List<Sender> senders = new ArrayList<>();
+        for (int left = version > WITHOUT_SENDERS ? in.readSize() : 0; left > 0; left--) {
+            senders.add(new Sender(new UUID(in.readLong(), in.readLong()), in.readCount()));
+        }
+        TransactionTable transactions =
+                version > WITHOUT_TRANSACTIONS ? TransactionCodec.readTable(in) : new TransactionTable();
         in.requireEnd();
-        return new ReplicaState(
-                new ReplicaState.Tables(now, locks, RangeTable.of(ranges), WorkerTable.of(groups), definitions));
+        return new ReplicaState(new ReplicaState.Tables(
+                now,
+                locks,
+                RangeTable.of(ranges),
+                WorkerTable.of(groups),
+                definitions,
+                Senders.of(senders),
+                transactions));
     }
 
     /** Throws an {@link IllegalStateException} unless mark and checksum are right. */
@@ -111,7 +147,7 @@ final class SnapshotCodec {
             LockCommandCodec.writeSession(session.spec(), out);
             out.writeInstant(session.deadline());
             out.writeCount(session.bound().size());
-            new TreeMap<>(session.bound()).forEach((name, token) -> {
+            new TreeMap<>(session.bound()).forEach((token, name) -> {
                 out.writeString(name);
                 out.writeLong(token);
             });
@@ -120,22 +156,23 @@ final class SnapshotCodec {
         locks.locks().forEach(lock -> writeLock(lock, out));
     }
 
-    private static LockTable.Snapshot readLocks(BinaryReader in) {
+    private static LockTable.Snapshot readLocks(BinaryReader in, boolean exclusiveOnly) {
         Instant now = in.readInstant();
         long token = in.readLong();
         List<LockTable.SessionEntry> sessions = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
             var spec = LockCommandCodec.readSession(in);
             Instant deadline = in.readInstant();
-            Map<String, Long> bound = new TreeMap<>();
+            Map<Long, String> bound = new TreeMap<>();
             for (int more = in.readSize(); more > 0; more--) {
-                bound.put(in.readString(), in.readLong());
+                String name = in.readString();
+                bound.put(in.readLong(), name);
             }
             sessions.add(new LockTable.SessionEntry(spec, deadline, bound));
         }
         List<LockState> locks = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
-            locks.add(readLock(in));
+            locks.add(exclusiveOnly ? readExclusiveLock(in) : readLock(in));
         }
         return new LockTable.Snapshot(now, token, sessions, locks);
     }
@@ -143,15 +180,18 @@ final class SnapshotCodec {
     private static void writeLock(LockState lock, BinaryWriter out) {
         out.writeString(lock.name());
         out.writeLong(lock.token());
-        out.writeBoolean(lock.holder().isPresent());
-        lock.holder().ifPresent(holder -> {
+        out.writeCount(lock.holders().size());
+        for (LockState.Holder holder : lock.holders()) {
             out.writeString(holder.sessionId());
             out.writeString(holder.requestId());
             out.writeString(holder.owner());
             out.writeLong(holder.token());
             out.writeInstant(holder.since());
             out.writeInstant(holder.expiresAt());
-        });
+            LockCommandCodec.writeMode(holder.mode(), out);
+            out.writeDuration(holder.lockDelay());
+            out.writeString(holder.revokedBy().orElse(""));
+        }
         out.writeCount(lock.queue().size());
         for (LockState.Waiter waiter : lock.queue()) {
             out.writeString(waiter.sessionId());
@@ -160,21 +200,27 @@ final class SnapshotCodec {
             out.writeDuration(waiter.lease());
             out.writeInstant(waiter.since());
             out.writeInstant(waiter.deadline());
+            LockCommandCodec.writeTerms(waiter.terms(), out);
         }
+        out.writeBoolean(lock.delayUntil().isPresent());
+        lock.delayUntil().ifPresent(out::writeInstant);
     }
 
     private static LockState readLock(BinaryReader in) {
         String name = in.readString();
         long token = in.readLong();
-        Optional<LockState.Holder> holder = Optional.empty();
-        if (in.readBoolean()) {
-            holder = Optional.of(new LockState.Holder(
+        List<LockState.Holder> holders = new ArrayList<>();
+        for (int left = in.readSize(); left > 0; left--) {
+            holders.add(new LockState.Holder(
                     in.readString(),
                     in.readString(),
                     in.readString(),
                     in.readLong(),
                     in.readInstant(),
-                    in.readInstant()));
+                    in.readInstant(),
+                    LockCommandCodec.readMode(in),
+                    in.readDuration(),
+                    Optional.of(in.readString()).filter(by -> !by.isEmpty())));
         }
         List<LockState.Waiter> queue = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
@@ -184,9 +230,41 @@ final class SnapshotCodec {
                     in.readString(),
                     in.readDuration(),
                     in.readInstant(),
-                    in.readInstant()));
+                    in.readInstant(),
+                    LockCommandCodec.readTerms(in)));
         }
-        return new LockState(name, token, holder, queue);
+        return new LockState(
+                name, token, holders, queue, in.readBoolean() ? Optional.of(in.readInstant()) : Optional.empty());
+    }
+
+    private static LockState readExclusiveLock(BinaryReader in) {
+        String name = in.readString();
+        long token = in.readLong();
+        List<LockState.Holder> holders = new ArrayList<>();
+        if (in.readBoolean()) {
+            holders.add(new LockState.Holder(
+                    in.readString(),
+                    in.readString(),
+                    in.readString(),
+                    in.readLong(),
+                    in.readInstant(),
+                    in.readInstant(),
+                    LockMode.EXCLUSIVE,
+                    Duration.ZERO,
+                    Optional.empty()));
+        }
+        List<LockState.Waiter> queue = new ArrayList<>();
+        for (int left = in.readSize(); left > 0; left--) {
+            queue.add(new LockState.Waiter(
+                    in.readString(),
+                    in.readString(),
+                    in.readString(),
+                    in.readDuration(),
+                    in.readInstant(),
+                    in.readInstant(),
+                    Acquire.Terms.EXCLUSIVE));
+        }
+        return new LockState(name, token, holders, queue, Optional.empty());
     }
 
     private static void writeGroup(WorkerTable.Group group, BinaryWriter out) {

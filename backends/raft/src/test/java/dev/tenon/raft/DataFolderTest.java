@@ -16,28 +16,30 @@ class DataFolderTest {
     @Test
     void aNewFolderSaysWhatItIs() throws IOException {
         Path folder = parent.resolve("a/b/tenon-data");
-        DataFolder claimed = DataFolder.claim(folder);
-        assertThat(folder.resolve("VERSION")).content().isEqualTo("tenon-data 1\ngroup " + claimed.group() + "\n");
+        DataFolder claimed = DataFolder.claim(folder, FolderVersion::ofOneNode);
+        assertThat(folder.resolve("VERSION"))
+                .content()
+                .isEqualTo("tenon-data 2\ngroup " + claimed.version().group().orElseThrow() + "\n");
         claimed.close();
-        DataFolder again = DataFolder.claim(folder);
-        assertThat(again.group()).isEqualTo(claimed.group());
+        DataFolder again = DataFolder.claim(folder, FolderVersion::ofOneNode);
+        assertThat(again.version()).isEqualTo(claimed.version());
         again.close();
     }
 
     @Test
     void aFolderThatIsInUseIsRefusedWithTheProcessThatUsesIt() {
-        try (DataFolder first = DataFolder.claim(parent)) {
+        try (DataFolder first = DataFolder.claim(parent, FolderVersion::ofOneNode)) {
             assertThat(first.raft()).exists();
             refused(parent, "in use by process " + ProcessHandle.current().pid());
         }
-        DataFolder.claim(parent).close();
+        DataFolder.claim(parent, FolderVersion::ofOneNode).close();
     }
 
     @Test
     void aFolderOfAnotherFormatIsRefusedAndStaysAsItIs() throws IOException {
-        Path version = write("VERSION", "tenon-data 2\ngroup 00000000-0000-0000-0000-000000000000\n");
+        Path version = write("VERSION", "tenon-data 1\ngroup 00000000-0000-0000-0000-000000000000\n");
         byte[] before = Files.readAllBytes(version);
-        refused(parent, "has format 2, and this Tenon reads format 1: use the Tenon version that wrote it");
+        refused(parent, "has format 1, and this Tenon reads formats 2 and 3: use the Tenon version that wrote it");
         write("VERSION", "tenon-data 17\n");
         refused(parent, "format 17");
         Files.write(version, before);
@@ -46,7 +48,7 @@ class DataFolderTest {
 
     @Test
     void aDamagedVersionFileIsRefused() throws IOException {
-        for (String text : new String[] {"", "tenon", "tenon-data x\n", "tenon-data 1\ngroup 12\n", "\u0000\u0001"}) {
+        for (String text : new String[] {"", "tenon", "tenon-data x\n", "tenon-data 2\ngroup 12\n", "\u0000\u0001"}) {
             write("VERSION", text);
             refused(parent, "VERSION is damaged");
         }
@@ -63,8 +65,8 @@ class DataFolderTest {
     void aFolderWhoseCreationWasInterruptedIsCreatedAnew() throws IOException {
         write("VERSION.tmp", "tenon-da");
         write("LOCK", "1\n");
-        DataFolder.claim(parent).close();
-        assertThat(parent.resolve("VERSION")).content().startsWith("tenon-data 1\n");
+        DataFolder.claim(parent, FolderVersion::ofOneNode).close();
+        assertThat(parent.resolve("VERSION")).content().startsWith("tenon-data 2\n");
     }
 
     @Test
@@ -80,7 +82,7 @@ class DataFolderTest {
     }
 
     private static void refused(Path folder, String reason) {
-        assertThatThrownBy(() -> DataFolder.claim(folder))
+        assertThatThrownBy(() -> DataFolder.claim(folder, FolderVersion::ofOneNode))
                 .isInstanceOf(DataFolderException.class)
                 .hasMessageContaining(folder.toString())
                 .hasMessageContaining(reason)

@@ -20,7 +20,7 @@ class DeadlineTimerTest {
     private static final Duration TTL = Duration.ofHours(1);
 
     private final ManualClock time = new ManualClock(NOW);
-    private final LogClock clock = new LogClock(time, NOW);
+    private final LogClock clock = LogClock.ofOneNode(time, NOW);
     private final Replica replica = new Replica();
     private final DeadlineTimer timer = new DeadlineTimer(replica);
     private final FailingLog log = new FailingLog();

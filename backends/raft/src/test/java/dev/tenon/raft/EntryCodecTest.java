@@ -8,9 +8,17 @@ import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
+import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.tx.Operation;
+import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.spi.BranchRecord;
+import dev.tenon.tx.spi.TransactionDraft;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,9 +26,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -57,32 +69,76 @@ class EntryCodecTest {
         assertThat(tried).isEqualTo(all);
     }
 
+    private static final List<Command<?>> SOME = List.of(
+            new LockCommand.AcquireLock(
+                    new Acquire("n", "s", "r", "o", Optional.of(Duration.ofSeconds(30)), Duration.ofMillis(5))),
+            new IdCommand.NextRange("seq", 100));
+    private static final Instant THEN = Instant.parse("2026-01-01T00:00:00Z");
+    private static final String SOME_BYTES =
+            "02" + "06" + "016e" + "0173" + "0172" + "016f" + "013c00" + "00c096b102" + "20" + "03736571" + "c801";
+
     @Test
     void theFormIsStableAsOldLogsMustBeRead() {
-        byte[] bytes = encode(
-                Instant.parse("2026-01-01T00:00:00Z"),
-                List.of(
-                        new LockCommand.AcquireLock(new Acquire(
-                                "n", "s", "r", "o", Optional.of(Duration.ofSeconds(30)), Duration.ofMillis(5))),
-                        new IdCommand.NextRange("seq", 100)));
-        assertThat(HexFormat.of().formatHex(bytes))
-                .isEqualTo("01808082e288d2a306" + "02" + "06" + "016e" + "0173" + "0172" + "016f" + "013c00"
-                        + "00c096b102" + "20" + "03736571" + "c801");
+        byte[] bytes = bytes(
+                new EntryCodec.Sender(new UUID(1, -1), 7),
+                THEN,
+                SOME.stream().map(EntryCodec::encodeCommand).toList());
+        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("03808082e288d2a306" + "02" + "01" + "07" + SOME_BYTES);
+    }
+
+    @Test
+    void anEntryOfTheSecondVersionIsRead() {
+        byte[] bytes = HexFormat.of().parseHex("02808082e288d2a306" + SOME_BYTES);
+        EntryCodec.Entry entry = EntryCodec.decode(ByteBuffer.wrap(bytes));
+        assertThat(entry).isEqualTo(new EntryCodec.Entry(THEN, Optional.empty(), SOME));
+    }
+
+    @Test
+    void theFormOfAClaimIsStableAndThatOfAWantedSlotIsAnother() {
+        Instant now = Instant.parse("2026-01-01T00:00:00Z");
+        WorkerClaim claim = new WorkerClaim("r", "o", "l", 16, Duration.ofSeconds(30), now, Duration.ofSeconds(40));
+        String any = hex(new IdCommand.ClaimWorker("g", claim));
+        assertThat(any).isEqualTo("2401670172016f016c103c0080e4ad950d005000");
+        assertThat(hex(new IdCommand.ClaimWorker("g", claim.wanting(7)))).isEqualTo("2b" + any.substring(2) + "07");
+    }
+
+    @Test
+    void theFormOfTransactionsIsStable() {
+        BranchRecord branch = BranchRecord.planned("b", Map.of(Operation.ACTION, "t"), "p");
+        TransactionDraft draft = new TransactionDraft(
+                new TransactionId("g"),
+                TransactionKind.SAGA,
+                "s",
+                "n",
+                "p",
+                Optional.empty(),
+                TransactionState.ACTIVE,
+                Duration.ofSeconds(30),
+                RetryPolicy.FOR_EVER,
+                List.of(branch));
+        assertThat(hex(new TransactionCommand.BeginTransaction(draft, Optional.of("o"), Duration.ofSeconds(5))))
+                .isEqualTo("40" + "0167" + "0453414741" + "0173" + "016e" + "0170" + "00" + "06414354495645" + "3c00"
+                        + "0d5054315320322e30205054354d" + "01" + "0162" + "00" + "00" + "01" + "06414354494f4e"
+                        + "0174" + "0170" + "07504c414e4e4544" + "00" + "00" + "00" + "00" + "01016f" + "0a00");
+    }
+
+    private static String hex(Command<?> command) {
+        return HexFormat.of().formatHex(EntryCodec.encodeCommand(command));
     }
 
     @Test
     void anotherVersionIsRefused() {
         byte[] bytes = encode(Instant.EPOCH, List.of());
-        bytes[0] = 2;
+        bytes[0] = 1;
         assertThatThrownBy(() -> EntryCodec.decode(ByteBuffer.wrap(bytes)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("version 2");
+                .hasMessageContaining("version 1");
     }
 
     @Test
     void anUnknownCommandIsRefused() {
-        for (int tag : new int[] {0, 31, 43, 255}) {
-            byte[] bytes = EntryCodec.encode(Instant.EPOCH, List.of(new byte[] {(byte) tag}));
+        for (int tag : new int[] {0, 31, 44, 71, 255}) {
+            byte[] bytes = bytes(Instant.EPOCH, List.of(new byte[] {(byte) tag}));
             assertThatThrownBy(() -> EntryCodec.decode(ByteBuffer.wrap(bytes)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("tag " + tag);
@@ -98,8 +154,20 @@ class EntryCodecTest {
     }
 
     static byte[] encode(Instant time, List<? extends Command<?>> commands) {
-        return EntryCodec.encode(
-                time, commands.stream().map(EntryCodec::encodeCommand).toList());
+        return bytes(time, commands.stream().map(EntryCodec::encodeCommand).toList());
+    }
+
+    /** An entry of a sender that nobody else is. */
+    static byte[] bytes(Instant time, List<byte[]> commands) {
+        return bytes(new EntryCodec.Sender(UUID.randomUUID(), 1), time, commands);
+    }
+
+    static byte[] bytes(EntryCodec.Sender sender, Instant time, List<byte[]> commands) {
+        byte[] stamp = EntryCodec.stamp(time);
+        byte[] body = EntryCodec.encode(sender, commands);
+        byte[] both = Arrays.copyOf(stamp, stamp.length + body.length);
+        System.arraycopy(body, 0, both, stamp.length, body.length);
+        return both;
     }
 
     @Provide
@@ -107,18 +175,44 @@ class EntryCodecTest {
         return Arbitraries.oneOf(kinds()).list().ofMaxSize(20);
     }
 
+    private static Arbitrary<Acquire> acquires() {
+        return Combinators.combine(
+                        names(), names(), names(), names(), durations().optional(), durations(), terms())
+                .as(Acquire::new);
+    }
+
+    private static Arbitrary<Acquire.Terms> terms() {
+        Arbitrary<LockMode> modes = Arbitraries.oneOf(
+                Arbitraries.of(LockMode.EXCLUSIVE, LockMode.SHARED, LockMode.UPDATE),
+                Arbitraries.integers().between(1, 5).map(n -> LockMode.permits(n, 5)));
+        return Arbitraries.oneOf(
+                Arbitraries.just(Acquire.Terms.EXCLUSIVE),
+                Combinators.combine(
+                                modes,
+                                Arbitraries.of(true, false),
+                                Arbitraries.longs().between(0, 3_600_000).map(Duration::ofMillis),
+                                longs().optional())
+                        .as((mode, fair, delay, token) -> new Acquire.Terms(
+                                mode, fair, delay, token.map(OptionalLong::of).orElseGet(OptionalLong::empty))));
+    }
+
     private static List<Arbitrary<Command<?>>> kinds() {
+        return Stream.concat(lockAndIdKinds().stream(), TransactionCommands.kinds().stream())
+                .toList();
+    }
+
+    private static List<Arbitrary<Command<?>>> lockAndIdKinds() {
         return List.of(
                 Arbitraries.just(new LockCommand.AdvanceTime()),
                 Combinators.combine(names(), names(), durations())
                         .as((id, owner, ttl) -> new LockCommand.OpenSession(new SessionSpec(id, owner, ttl))),
                 names().map(LockCommand.FindSession::new),
                 names().map(LockCommand.KeepAlive::new),
+                durations().map(LockCommand.KeepAllAlive::new),
                 names().map(LockCommand.CloseSession::new),
-                Combinators.combine(
-                                names(), names(), names(), names(), durations().optional(), durations())
-                        .as((n, s, r, o, lease, wait) ->
-                                new LockCommand.AcquireLock(new Acquire(n, s, r, o, lease, wait))),
+                acquires().map(LockCommand.AcquireLock::new),
+                acquires().list().ofMaxSize(5).map(LockCommand.AcquireLocks::new),
+                Combinators.combine(names(), names()).as(LockCommand.RevokeLock::new),
                 Combinators.combine(names(), longs())
                         .as(Release::new)
                         .list()
@@ -147,6 +241,11 @@ class EntryCodecTest {
                         .as((group, request, owner, now, reserve) -> new IdCommand.ClaimWorker(
                                 group,
                                 new WorkerClaim(request, owner, "layout", 1024, Duration.ofSeconds(9), now, reserve))),
+                Combinators.combine(names(), names(), Arbitraries.integers().between(0, 1023), instants(), durations())
+                        .as((group, request, wanted, now, reserve) -> new IdCommand.ClaimWorker(
+                                group,
+                                new WorkerClaim(request, "o", "layout", 1024, Duration.ofSeconds(9), now, reserve)
+                                        .wanting(wanted))),
                 Combinators.combine(names(), slots(), durations(), instants()).as(IdCommand.RenewWorker::new),
                 Combinators.combine(names(), slots(), instants()).as(IdCommand.ReleaseWorker::new),
                 names().map(IdCommand.WorkerCensus::new),

@@ -14,7 +14,7 @@ class LogClockTest {
 
     @Test
     void aStepOfTheWallClockChangesNothing() {
-        LogClock clock = new LogClock(time, Instant.EPOCH);
+        LogClock clock = LogClock.ofOneNode(time, Instant.EPOCH);
         time.setWall(WALL.plus(Duration.ofDays(400)));
         assertThat(clock.now()).isEqualTo(WALL);
         time.setWall(WALL.minus(Duration.ofDays(400)));
@@ -25,7 +25,7 @@ class LogClockTest {
     @Test
     void itGoesOnWhereTheLogStandsWhenTheWallClockIsBehindIt() {
         Instant latest = WALL.plusSeconds(90);
-        LogClock clock = new LogClock(time, latest);
+        LogClock clock = LogClock.ofOneNode(time, latest);
         assertThat(clock.now()).isEqualTo(latest);
         time.advance(Duration.ofMillis(1));
         assertThat(clock.now()).isEqualTo(latest.plusMillis(1));
@@ -33,7 +33,7 @@ class LogClockTest {
 
     @Test
     void itCountsWholeMicroseconds() {
-        LogClock clock = new LogClock(time, Instant.EPOCH);
+        LogClock clock = LogClock.ofOneNode(time, Instant.EPOCH);
         time.advance(Duration.ofNanos(1_999));
         assertThat(clock.now()).isEqualTo(WALL.plusNanos(1_000));
     }

@@ -5,22 +5,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.ManualClock;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.testkit.RecordedEvents;
+import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.spi.Claim;
+import dev.tenon.tx.spi.TransactionDraft;
+import dev.tenon.tx.spi.TransactionEvent;
+import dev.tenon.tx.spi.TransactionRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -33,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RaftRestartTest {
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @TempDir
     Path folder;
@@ -90,7 +98,7 @@ class RaftRestartTest {
 
     @Test
     void aSessionThatNobodyKeepsAliveEndsAfterTheRestartAndIsTold() {
-        openSession("s1", Duration.ofSeconds(4));
+        openSession("s1", Duration.ofSeconds(10)); // which a machine that stands still does not use up
         openSession("s2", HOUR);
         granted(acquire("s1", "r1", Duration.ZERO));
         acquire("s2", "r2", HOUR);
@@ -101,6 +109,37 @@ class RaftRestartTest {
         events.awaitGrantOf("r2", PATIENCE);
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(lost.lostSessions()).containsExactly("s1"));
+    }
+
+    @Test
+    void aSessionOutlivesTheHoursThatItsNodeWasDownAndALeaseOfItsOwnDoesNot() {
+        ManualClock clock = new ManualClock(Instant.parse("2026-11-21T12:00:00Z"));
+        RaftOptions options = RaftOptions.DEFAULT.withTime(clock);
+        backend.close();
+        backend = RaftBackend.open(folder, options);
+        openSession("s1", Duration.ofSeconds(30));
+        openSession("s2", HOUR);
+        long bound =
+                granted(acquire("bound", "s1", Optional.empty(), Duration.ZERO)).token();
+        long held = granted(acquire("held", "s1", Optional.of(HOUR.multipliedBy(3)), Duration.ZERO))
+                .token();
+        granted(acquire("over", "s1", Optional.of(HOUR), Duration.ZERO));
+        acquire("bound", "s2", Optional.of(HOUR), HOUR.multipliedBy(9));
+        clock.advance(Duration.ofSeconds(20));
+        backend.close();
+        clock.advance(HOUR.multipliedBy(2));
+
+        backend = RaftBackend.open(folder, options);
+        clock.advance(Duration.ofSeconds(29));
+        assertThat(join(backend.lockStore().keepAlive("s1"))).isTrue();
+        assertThat(holder("bound")).contains(bound);
+        assertThat(holder("held")).contains(held);
+        assertThat(holder("over")).isEmpty();
+        // Nobody keeps it alive from now on.
+        clock.advance(Duration.ofSeconds(30));
+        assertThat(join(backend.lockStore().keepAlive("s1"))).isFalse();
+        assertThat(holder("bound")).isPresent().get().isNotEqualTo(bound);
+        assertThat(holder("held")).isEmpty();
     }
 
     @Test
@@ -131,6 +170,45 @@ class RaftRestartTest {
         assertThat(backend.workerIds("g").claim(claim)).isEqualTo(slot);
         assertThat(backend.workerIds("g").renew(slot, HOUR, now.plus(HOUR))).isTrue();
         assertThat(backend.definitions().all()).containsOnlyKeys("d").containsValue("text");
+    }
+
+    @Test
+    void transactionsAreThereAfterARestartAndASnapshot() {
+        backend.close();
+        RaftOptions options = RaftOptions.DEFAULT.withSnapshotLogBytes(20_000);
+        backend = RaftBackend.open(folder, options);
+        List<TransactionRecord> written = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            TransactionDraft draft = TransactionCommands.draft("t" + i, "x".repeat(3000));
+            TransactionRecord tx =
+                    backend.transactions().begin(draft, Optional.of("me"), HOUR).transaction();
+            TransactionEvent event = new TransactionEvent(tx.createdAt(), "looked at", "me", "");
+            TransactionRecord after =
+                    i % 2 == 0 ? tx.in(TransactionState.COMMITTED) : tx.due(tx.createdAt(), Optional.empty());
+            written.add(backend.transactions().update(tx, after, List.of(event)).orElseThrow());
+        }
+        restart();
+        for (TransactionRecord tx : written) {
+            assertThat(backend.transactions().find(tx.gid())).contains(tx);
+            assertThat(backend.transactions().history(tx.gid())).hasSize(1);
+        }
+        assertThat(backend.transactions().claim(new Claim("shop", "me", HOUR, 100)))
+                .hasSize(10);
+        assertThat(backend.transactions().purge(Duration.ofMillis(1), 100)).isEqualTo(10);
+    }
+
+    @Test
+    void aNodeThatLooksForWorkAndFindsNoneWritesNothing() throws IOException {
+        TransactionDraft draft = TransactionCommands.draft("t", "");
+        backend.transactions().begin(draft, Optional.of("me"), HOUR);
+        Instant before = backend.transactions().now();
+        long size = backend.status().last();
+        for (int i = 0; i < 100; i++) {
+            assertThat(backend.transactions().claim(new Claim("shop", "me", HOUR, 100)))
+                    .isEmpty();
+            assertThat(backend.transactions().now()).isAfterOrEqualTo(before);
+        }
+        assertThat(backend.status().last()).isEqualTo(size);
     }
 
     @Test
@@ -194,13 +272,21 @@ class RaftRestartTest {
                 backend.lockStore().acquire(new Acquire("l", session, requestId, "owner", Optional.of(HOUR), wait)));
     }
 
+    private Outcome acquire(String name, String session, Optional<Duration> lease, Duration wait) {
+        return join(backend.lockStore().acquire(new Acquire(name, session, session + name, "owner", lease, wait)));
+    }
+
+    private Optional<Long> holder(String name) {
+        return join(backend.lockStore().inspect(name)).flatMap(LockView::holder).map(LockView.HolderView::token);
+    }
+
     private static Outcome.Granted granted(Outcome outcome) {
         assertThat(outcome).isInstanceOf(Outcome.Granted.class);
         return (Outcome.Granted) outcome;
     }
 
     private static <T> T join(CompletionStage<T> stage) {
-        return stage.toCompletableFuture().orTimeout(15, TimeUnit.SECONDS).join();
+        return stage.toCompletableFuture().orTimeout(30, TimeUnit.SECONDS).join();
     }
 
     private List<String> files(String part) throws IOException {

@@ -5,6 +5,7 @@ import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
 import java.nio.file.Path;
@@ -28,7 +29,15 @@ final class RaftWriter {
                 .join();
         for (int i = 0; i < THREADS; i++) {
             int mine = i;
-            new Thread(() -> write(backend, session, mine)).start();
+            new Thread(() -> writeUntilItFails(backend, session, mine)).start();
+        }
+    }
+
+    private static void writeUntilItFails(RaftBackend backend, String session, int thread) {
+        try {
+            write(backend, session, thread);
+        } catch (RuntimeException e) {
+            say("failed " + e);
         }
     }
 
@@ -64,6 +73,9 @@ final class RaftWriter {
     private static final class Silent implements StoreEvents {
         @Override
         public void granted(Grant grant) {}
+
+        @Override
+        public void revokeAsked(Revocation revocation) {}
 
         @Override
         public void sessionLost(String sessionId) {}

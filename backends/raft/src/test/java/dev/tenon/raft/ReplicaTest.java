@@ -4,23 +4,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockMode;
+import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.raft.Command.Applied;
+import dev.tenon.tx.spi.TransactionFilter;
+import dev.tenon.tx.spi.TransactionPage;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
@@ -55,6 +63,25 @@ class ReplicaTest {
         }
         assertThat(restarted.snapshot()).isEqualTo(straight.snapshot());
         assertThat(restarted.nextDeadline()).isEqualTo(straight.nextDeadline());
+    }
+
+    @Test
+    void anEntryThatIsSentAgainHasOneEffectThroughASnapshotToo() {
+        UUID process = UUID.randomUUID();
+        List<byte[]> next = List.of(EntryCodec.encodeCommand(new IdCommand.NextRange("r", 10)));
+        ByteBuffer first = ByteBuffer.wrap(EntryCodecTest.bytes(new EntryCodec.Sender(process, 1), START, next));
+        ByteBuffer second = ByteBuffer.wrap(EntryCodecTest.bytes(new EntryCodec.Sender(process, 2), START, next));
+        assertThat(replica.apply(1, first.duplicate()).repeated()).isFalse();
+        byte[] once = replica.snapshot();
+        assertThat(replica.apply(2, first.duplicate()).repeated()).isTrue();
+        assertThat(replica.snapshot()).isEqualTo(once);
+
+        Replica other = new Replica();
+        other.restore(once);
+        assertThat(other.apply(3, first.duplicate()).answers()).isEmpty();
+        assertThat(other.apply(4, second.duplicate()).answers()).hasSize(1);
+        // A copy that was long on its way arrives behind a later one.
+        assertThat(other.apply(5, first.duplicate()).repeated()).isTrue();
     }
 
     @Test
@@ -101,13 +128,13 @@ class ReplicaTest {
                 new LockCommand.AcquireLock(request("s", "b", "b", Duration.ZERO)));
         assertThat(applied.answers())
                 .extracting(a -> ((Outcome.Granted) a.value()).token())
-                .containsExactly(index, index + 1);
+                .containsExactly(index * 32, index * 32 + 32);
         index = 5000;
         Outcome later = (Outcome) apply(START, new LockCommand.AcquireLock(request("s", "c", "c", Duration.ZERO)))
                 .answers()
                 .get(0)
                 .value();
-        assertThat(((Outcome.Granted) later).token()).isEqualTo(5001);
+        assertThat(((Outcome.Granted) later).token()).isEqualTo(5001 * 32);
     }
 
     @Test
@@ -121,6 +148,54 @@ class ReplicaTest {
         assertThat(applied.answers().get(0).error()).isNull();
         assertThat(applied.answers().get(1).error()).isInstanceOf(RangeExhaustedException.class);
         assertThat(applied.answers().get(2).value()).isEqualTo("text");
+    }
+
+    /** Written by a replica that knew the exclusive mode alone: a lock of a session, and one that is held and waited for. */
+    private static final String FIRST_VERSION =
+            "54454e4f4e534e5001809f8cb00d00809f8cb00d0010010173056f776e65721400949f8cb0"
+                    + "0d000105626f756e640e0205626f756e640e010173027231026f310e809f8cb00d00949f8cb00d00000468656c641001017302"
+                    + "7232026f3210809f8cb00d00a89f8cb00d00010173027233026f332800809f8cb00d00f89f8cb00d000000004e26d9bd";
+
+    @Test
+    void aSnapshotOfTheFirstVersionIsRead() {
+        replica.restore(HexFormat.of().parseHex(FIRST_VERSION));
+
+        assertThat(replica.now()).isEqualTo(START);
+        Applied applied = apply(
+                START.plusSeconds(1),
+                new LockCommand.InspectLock("held"),
+                new LockCommand.KeepAlive("s"),
+                new LockCommand.ReleaseLocks(List.of(new Release("bound", 7))),
+                new LockCommand.ReleaseLocks(List.of(new Release("held", 8))));
+        assertThat(applied.answers().get(0).value()).isInstanceOfSatisfying(Optional.class, view -> {
+            LockView held = (LockView) view.orElseThrow();
+            assertThat(held.holders()).singleElement().satisfies(holder -> {
+                assertThat(holder.owner()).isEqualTo("o2");
+                assertThat(holder.mode()).isEqualTo(LockMode.EXCLUSIVE);
+            });
+        });
+        assertThat(applied.answers().get(1).value()).isEqualTo(true);
+        assertThat(applied.answers().get(2).value()).isEqualTo(List.of(Released.FREED));
+        assertThat(applied.answers().get(3).value()).isEqualTo(List.of(Released.HANDED_OVER));
+        assertThat(applied.grants()).extracting(Grant::requestId).containsExactly("r3");
+    }
+
+    /** Written by a replica that knew no transactions: a sequence, a definition, and who sent them. */
+    private static final String THIRD_VERSION =
+            "54454e4f4e534e5003809f8cb00d00809f8cb00d000000000101720202feffffffffffffffff0114000101640474657874"
+                    + "01020407e4be2eea";
+
+    @Test
+    void aSnapshotOfTheThirdVersionIsReadWithoutTransactions() {
+        replica.restore(HexFormat.of().parseHex(THIRD_VERSION));
+        Applied applied = apply(
+                START,
+                new IdCommand.NextRange("r", 1),
+                new IdCommand.FindDefinition("d"),
+                new TransactionCommand.ListTransactions(TransactionFilter.ALL, "", 10));
+        assertThat(((IdRange) applied.answers().get(0).value()).first()).isEqualTo(11);
+        assertThat(applied.answers().get(1).value()).isEqualTo(Optional.of("text"));
+        assertThat(applied.answers().get(2).value()).isEqualTo(new TransactionPage(List.of(), false));
     }
 
     @Test
@@ -163,7 +238,7 @@ class ReplicaTest {
             String name = "n" + random.nextInt(3);
             String session = "s" + random.nextInt(3);
             commands.add(
-                    switch (random.nextInt(10)) {
+                    switch (random.nextInt(13)) {
                         case 0 -> new LockCommand.OpenSession(new SessionSpec(session, "o", Duration.ofSeconds(20)));
                         case 1 -> new LockCommand.KeepAlive(session);
                         case 2, 3, 4 ->
@@ -177,12 +252,16 @@ class ReplicaTest {
                         case 5 -> new LockCommand.ReleaseLocks(List.of(new Release(name, random.nextInt(80))));
                         case 6 -> new LockCommand.CancelWait(new Cancel(name, "r" + random.nextInt(40)));
                         case 7 -> new IdCommand.NextRange(name, random.nextInt(9) - 1);
-                        case 8 ->
-                            new IdCommand.ClaimWorker(
-                                    "g", new WorkerClaim("r" + random.nextInt(6), "o", "l", 3, LEASE, START, LEASE));
+                        case 8 -> claimOf(random);
+                        case 9, 10, 11 -> TransactionCommands.meeting(random);
                         default -> new IdCommand.PutDefinition(name, "t" + random.nextInt(5));
                     });
         }
         return commands;
+    }
+
+    private static Command<?> claimOf(Random random) {
+        WorkerClaim any = new WorkerClaim("r" + random.nextInt(6), "o", "l", 3, LEASE, START, LEASE);
+        return new IdCommand.ClaimWorker("g", random.nextBoolean() ? any : any.wanting(random.nextInt(3)));
     }
 }

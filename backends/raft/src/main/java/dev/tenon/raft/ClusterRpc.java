@@ -1,0 +1,96 @@
+package dev.tenon.raft;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.rpc.RpcFactory;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transport between the nodes of a cluster: that of Ratis on gRPC, and two things more. A node takes nothing that is
+ * meant for another one ({@link OwnMail}). And the followers are told at once how far the log is committed: Ratis tells them
+ * with the next entry, or the next heartbeat, for which a client of a follower would wait, as its answer comes from the
+ * follower's own replica.
+ *
+ * <p>Ratis makes an instance by the name of this class.
+ */
+final class ClusterRpc implements RpcType {
+    private static final String SETTINGS = "dev.tenon.raft.settings";
+
+    ClusterRpc() {}
+
+    @Override
+    public String name() {
+        return "GRPC";
+    }
+
+    @Override
+    public RpcFactory newFactory(Parameters parameters) {
+        return new Factory(parameters, parameters == null ? null : parameters.get(SETTINGS, Settings.class));
+    }
+
+    /** What a node shares with its transport. Thread-safe. */
+    static final class Settings {
+        private final List<LogAppender> appenders = new CopyOnWriteArrayList<>();
+        private final AtomicLong awaited = new AtomicLong(-1);
+        private final Optional<RaftTls> tls;
+
+        Settings(Optional<RaftTls> tls) {
+            this.tls = tls;
+        }
+
+        Parameters asParameters() {
+            Parameters parameters = new Parameters();
+            parameters.put(SETTINGS, this, Settings.class);
+            tls.ifPresent(keys -> GrpcConfigKeys.TLS.setConf(parameters, keys.config()));
+            return parameters;
+        }
+
+        /** Has every follower told what is committed, and told again when it has written it. */
+        void tellCommit() {
+            for (LogAppender appender : appenders) {
+                if (appender.isRunning()) {
+                    awaited.accumulateAndGet(appender.getRaftLog().getLastCommittedIndex(), Math::max);
+                    appender.triggerHeartbeat();
+                } else {
+                    appenders.remove(appender);
+                }
+            }
+        }
+    }
+
+    private static final class Factory extends GrpcFactory {
+        private final @Nullable Settings settings;
+
+        Factory(Parameters parameters, @Nullable Settings settings) {
+            super(parameters);
+            this.settings = settings;
+        }
+
+        @Override
+        public GrpcServices newRaftServerRpc(RaftServer server) {
+            return super.newRaftServerRpc(OwnMail.of(server));
+        }
+
+        @Override
+        public LogAppender newLogAppender(RaftServer.Division server, LeaderState state, FollowerInfo follower) {
+            if (settings == null) {
+                return super.newLogAppender(server, state, follower);
+            }
+            LeaderState prompt = new PromptLeader(state, settings.awaited::get);
+            LogAppender appender = new PromptAppender(server, prompt, follower);
+            settings.appenders.add(appender);
+            return appender;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.tenon.raft;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Optional;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Ratis server that takes from other servers only what is addressed to its own identity. Ratis looks at the group alone. A
+ * node that has lost its disk waits at the address of the member that it was; without this it would confirm entries, and
+ * be asked for votes, in that one's place. Entries go through {@link OrderedEntries}.
+ */
+final class OwnMail implements InvocationHandler {
+    private final RaftServer server;
+
+    private final OrderedEntries entries;
+
+    private OwnMail(RaftServer server) {
+        this.server = server;
+        this.entries = new OrderedEntries(server::appendEntriesAsync, append -> flushed(server, append));
+    }
+
+    static RaftServer of(RaftServer server) {
+        return (RaftServer) Proxy.newProxyInstance(
+                OwnMail.class.getClassLoader(), new Class<?>[] {RaftServer.class}, new OwnMail(server));
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+        if (arguments != null && arguments.length == 1) {
+            Optional<RaftRpcRequestProto> request = header(arguments[0]);
+            if (request.isPresent()
+                    && !request.get().getReplyId().equals(server.getId().toByteString())) {
+                throw new IOException("This is " + server.getId() + ", and not "
+                        + request.get().getReplyId().toStringUtf8());
+            }
+        }
+        try {
+            return arguments != null
+                            && arguments.length == 1
+                            && arguments[0] instanceof AppendEntriesRequestProto append
+                            && method.getName().equals("appendEntriesAsync")
+                    ? entries.take(append)
+                    : method.invoke(server, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static long flushed(RaftServer server, AppendEntriesRequestProto append) throws IOException {
+        var group = append.getServerRequest().getRaftGroupId().getId();
+        return server.getDivision(RaftGroupId.valueOf(group)).getRaftLog().getFlushIndex();
+    }
+
+    private static Optional<RaftRpcRequestProto> header(Object request) {
+        if (request instanceof AppendEntriesRequestProto append) {
+            return Optional.of(append.getServerRequest());
+        }
+        if (request instanceof RequestVoteRequestProto vote) {
+            return Optional.of(vote.getServerRequest());
+        }
+        if (request instanceof InstallSnapshotRequestProto snapshot) {
+            return Optional.of(snapshot.getServerRequest());
+        }
+        return request instanceof StartLeaderElectionRequestProto election
+                ? Optional.of(election.getServerRequest())
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.tenon.raft;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.server.protocol.TermIndex;
+
+/**
+ * What a leader does with the answers of one follower: as Ratis does, and a follower that says it has written an entry which
+ * the others had written before is told once more that this is committed. It can't use the word that came earlier: it
+ * takes for committed only what it has on its disk, and would learn the rest with the next heartbeat. Thread-safe.
+ */
+final class PromptLeader implements LeaderState {
+    private final LeaderState leader;
+    private final LongSupplier awaited;
+    private final AtomicLong told = new AtomicLong(-1);
+
+    /**
+     * @param awaited the greatest index of an entry that somebody at a follower waits for
+     */
+    PromptLeader(LeaderState leader, LongSupplier awaited) {
+        this.leader = leader;
+        this.awaited = awaited;
+    }
+
+    @Override
+    public void onAppendEntriesReply(LogAppender appender, AppendEntriesReplyProto reply) {
+        leader.onAppendEntriesReply(appender, reply);
+        FollowerInfo follower = appender.getFollower();
+        long index = awaited.getAsLong();
+        if (follower.getMatchIndex() >= index && follower.getCommitIndex() < index) {
+            long before = told.getAndAccumulate(index, Math::max);
+            if (before < index) {
+                appender.triggerHeartbeat(); // once: what is lost comes with the next one in time
+            }
+        }
+    }
+
+    @Override
+    public void restart(LogAppender appender) {
+        leader.restart(appender);
+    }
+
+    @Override
+    public AppendEntriesRequestProto newAppendEntriesRequestProto(
+            FollowerInfo follower, List<LogEntryProto> entries, TermIndex previous, long callId) {
+        return leader.newAppendEntriesRequestProto(follower, entries, previous, callId);
+    }
+
+    @Override
+    public void checkHealth(FollowerInfo follower) {
+        leader.checkHealth(follower);
+    }
+
+    @Override
+    public boolean onFollowerTerm(FollowerInfo follower, long term) {
+        return leader.onFollowerTerm(follower, term);
+    }
+
+    @Override
+    public void onFollowerCommitIndex(FollowerInfo follower, long commitIndex) {
+        leader.onFollowerCommitIndex(follower, commitIndex);
+    }
+
+    @Override
+    public void onFollowerSuccessAppendEntries(FollowerInfo follower) {
+        leader.onFollowerSuccessAppendEntries(follower);
+    }
+
+    @Override
+    public boolean isFollowerBootstrapping(FollowerInfo follower) {
+        return leader.isFollowerBootstrapping(follower);
+    }
+}
