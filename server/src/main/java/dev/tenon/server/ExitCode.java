@@ -1,6 +1,6 @@
 package dev.tenon.server;
 
-/** How the server process ends; {@code docs/server.md} lists them. */
+/** How the server process ends; {@code docs/server/README.md} lists them. */
 public enum ExitCode {
     /** It was asked to stop, and did. */
     STOPPED(0),
@@ -11,7 +11,9 @@ public enum ExitCode {
     /** The address can't be listened on: the port is in use, or the host is not one of this machine. */
     ADDRESS(3),
     /** The data folder can't be used: not writable, in use, of another version, or damaged; the message says which. */
-    DATA_FOLDER(4);
+    DATA_FOLDER(4),
+    /** The store can't be used: it does not answer, refuses the user, or has no driver here; the message says which. */
+    STORE(5);
 
     private final int code;
 

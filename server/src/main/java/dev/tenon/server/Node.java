@@ -1,21 +1,37 @@
 package dev.tenon.server;
 
 import dev.tenon.TimeSource;
+import dev.tenon.id.builder.LocalIdBuilder;
+import dev.tenon.raft.RaftOptions;
+import dev.tenon.server.access.Need;
 import dev.tenon.server.http.HttpApi;
-import dev.tenon.server.ids.GeneratorFactory;
 import dev.tenon.server.ids.IdCatalog;
+import dev.tenon.server.ids.IdCodes;
+import dev.tenon.server.locks.Crowds;
 import dev.tenon.server.locks.LockDesk;
+import dev.tenon.server.observe.Metrics;
+import dev.tenon.server.observe.NodeMetrics;
+import dev.tenon.server.observe.Observer;
+import dev.tenon.server.observe.StoreMeter;
+import dev.tenon.server.tx.TransactionDesk;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.net.BindException;
 import java.net.SocketException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,44 +39,77 @@ import org.slf4j.LoggerFactory;
 public final class Node implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     private static final int STOP_SECONDS = 10;
+    private static final int CHORE_MILLIS = 1_000;
+    private static final int LOOK_MILLIS = 5_000;
 
     private final Vertx vertx;
+    private final Observer observer;
     private final ServerBackend backend;
     private final IdCatalog ids;
+    private final IdCodes codes;
     private final LockDesk desk;
+    private final Crowds crowds;
+    private final Optional<TransactionDesk> transactions;
+    private final Metrics metrics = new Metrics();
+    private final Readiness readiness = new Readiness();
     private final AtomicBoolean closed = new AtomicBoolean();
+    private @Nullable HttpApi api;
+    private Map<String, Need> needs = Map.of();
     private int port;
+    private List<String> routes = List.of();
 
-    private Node(Vertx vertx, ServerBackend backend) {
+    private Node(Vertx vertx, NodeOptions options, ServerBackend opened) {
         this.vertx = vertx;
-        this.backend = backend;
-        this.desk = new LockDesk(backend, TimeSource.system());
-        this.ids = new IdCatalog(backend, new GeneratorFactory(backend, TimeSource.system()));
+        this.observer = metrics.and(options.observer());
+        this.backend = new StoreMeter(observer, metrics).over(opened);
+        this.crowds = Crowds.within(options.protection().limits());
+        this.desk = new LockDesk(backend, TimeSource.system(), crowds);
+        this.ids = new IdCatalog(backend, TimeSource.system());
+        this.codes = new IdCodes(ids, backend.builderConfigs().map(LocalIdBuilder::create));
+        this.transactions = backend.transactions()
+                .map(log -> TransactionDesk.open(
+                        log,
+                        options.protection().participants(),
+                        options.protection().secrets(),
+                        metrics::called));
+        NodeMetrics.bind(metrics, backend, ids, transactions);
     }
 
     /**
      * Starts to serve.
      *
-     * @param port 0: any free one
      * @throws StartException if the address can't be listened on; the backend is closed then too
      */
-    public static Node start(String host, int port, ServerBackend backend) {
-        return start(vertx(), backend, host, port);
+    public static Node start(NodeOptions options, ServerBackend backend) {
+        return start(vertx(), options, backend);
     }
 
-    private static Node start(Vertx vertx, ServerBackend backend, String host, int port) {
-        Node node = new Node(vertx, backend);
+    private static Node start(Vertx vertx, NodeOptions options, ServerBackend backend) {
+        Node node = made(vertx, options, backend);
         try {
-            node.ids.defineDefault();
-            HttpApi api = new HttpApi(node.vertx, backend.lockStore(), node.desk, node.ids);
-            node.port = api.listen(host, port)
-                    .toCompletionStage()
-                    .toCompletableFuture()
-                    .get();
+            if (node.backend.cluster().filter(ClusterAdmin::takesMembers).isEmpty()) {
+                node.ids.defineDefault(); // one of several may be the first to start, and without a majority
+            }
+            Services services = new Services(
+                    node.backend,
+                    node.desk,
+                    node.crowds,
+                    node.ids,
+                    node.codes,
+                    node.transactions,
+                    node.metrics,
+                    node.readiness);
+            HttpApi api = new HttpApi(node.vertx, services, options.observedBy(node.observer));
+            node.api = api;
+            node.routes = api.routes();
+            node.port = api.listen().toCompletionStage().toCompletableFuture().get();
+            node.needs = api.needs();
+            node.protect(options.protection(), api);
+            node.transactions.ifPresent(node::lookAfter);
             return node;
         } catch (ExecutionException e) {
             node.close();
-            throw refused(host, port, e.getCause() == null ? e : e.getCause());
+            throw refused(options.host(), options.port(), e.getCause() == null ? e : e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             node.close();
@@ -74,18 +123,72 @@ public final class Node implements AutoCloseable {
     /**
      * Starts to serve from a data folder, which is made if it is not there.
      *
-     * @param port 0: any free one
      * @throws StartException if the folder can't be used, or the address can't be listened on
      */
-    public static Node open(Path data, String host, int port) {
+    public static Node open(NodeOptions options, Path data) {
+        return open(options, () -> RaftServerBackend.open(data, RaftOptions.DEFAULT));
+    }
+
+    /**
+     * Starts to serve from a data folder, alone or as one node of a cluster. It serves even if the others are not there yet, and
+     * then says that they are missing.
+     *
+     * @throws StartException if the folder or the address can't be used
+     */
+    public static Node open(NodeOptions options, Path data, RaftOptions raft) {
+        return open(options, () -> RaftServerBackend.open(data, raft));
+    }
+
+    /**
+     * Starts to serve over a store that others may use too.
+     *
+     * @throws StartException if the store can't be used, or the address can't be listened on
+     */
+    public static Node open(NodeOptions options, StoreAddress store) {
+        return open(options, () -> StoreServerBackend.connect(store));
+    }
+
+    /**
+     * Starts to serve.
+     *
+     * @param opened opens what keeps everything
+     * @throws StartException if it can't be opened, or the address can't be listened on
+     */
+    public static Node open(NodeOptions options, Supplier<ServerBackend> opened) {
         // Both take a while, most of it to load classes, and neither needs the other.
         CompletableFuture<Vertx> vertx = CompletableFuture.supplyAsync(Node::vertx);
         try {
-            ServerBackend backend = RaftServerBackend.open(data);
-            return start(vertx.join(), backend, host, port);
+            ServerBackend backend = opened.get();
+            return start(vertx.join(), options, backend);
         } catch (StartException e) {
             vertx.join().close();
             throw e;
+        }
+    }
+
+    private void lookAfter(TransactionDesk open) {
+        vertx.setPeriodic(1, LOOK_MILLIS, id -> vertx.executeBlocking(Executors.callable(open::countSuspended), false));
+    }
+
+    private void protect(Protection protection, HttpApi api) {
+        protection
+                .tls()
+                .ifPresent(tls -> tls.whenRenewed(renewed -> api.renewTls(renewed)
+                        .onFailure(
+                                e -> LOG.error("The new certificate can't be used; the old one is still shown", e))));
+        protection
+                .chores()
+                .forEach(chore ->
+                        vertx.setPeriodic(CHORE_MILLIS, id -> vertx.executeBlocking(Executors.callable(chore), true)));
+    }
+
+    private static Node made(Vertx vertx, NodeOptions options, ServerBackend backend) {
+        try {
+            return new Node(vertx, options, backend);
+        } catch (IllegalArgumentException e) { // -DidBuilder.index is none
+            backend.close();
+            vertx.close();
+            throw new StartException(ExitCode.USAGE, e.getMessage() + ".", e);
         }
     }
 
@@ -101,13 +204,37 @@ public final class Node implements AutoCloseable {
         return port;
     }
 
-    /** Stops: waiters are told, worker IDs are given back, leases and queues are kept by the backend. Idempotent. */
+    /** What its HTTP interface serves, each as a method and a path such as {@code GET /v1/ids/{}}. */
+    public List<String> routes() {
+        return routes;
+    }
+
+    /** Says at {@code /readyz} that it is about to stop, and serves on. Returns when {@code delay} has passed. */
+    public void leave(Duration delay) {
+        readiness.leave(delay);
+    }
+
+    /** Every operation of the HTTP interface, and what its caller must be allowed to do. */
+    Map<String, Need> needs() {
+        return needs;
+    }
+
+    /**
+     * Stops: another node leads if there is one, waiters are told, what is under way is answered, worker IDs are given back; leases
+     * and queues are kept by the backend. Idempotent.
+     */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
+        readiness.leave(Duration.ZERO);
+        backend.cluster().ifPresent(ClusterAdmin::handOver);
+        if (api != null) {
+            api.refuseNew();
+        }
         desk.close();
+        transactions.ifPresent(TransactionDesk::close);
         try {
             vertx.close().toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -116,9 +243,11 @@ public final class Node implements AutoCloseable {
             LOG.warn("The HTTP interface did not stop cleanly", e);
         }
         try {
+            codes.close();
             ids.close();
         } finally {
             backend.close();
+            metrics.close();
         }
     }
 

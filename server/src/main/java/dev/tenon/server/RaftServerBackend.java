@@ -8,15 +8,20 @@ import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.raft.DataFolderException;
 import dev.tenon.raft.RaftBackend;
 import dev.tenon.raft.RaftOptions;
+import dev.tenon.raft.RaftStatus;
+import dev.tenon.tx.spi.TransactionStore;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** One durable node of the replicated backend. */
+/** One node of the replicated backend, alone or one of several. */
 final class RaftServerBackend implements ServerBackend {
     private final RaftBackend raft;
+    private final ClusterAdmin cluster;
 
-    private RaftServerBackend(RaftBackend raft) {
+    private RaftServerBackend(RaftBackend raft, boolean alone) {
         this.raft = raft;
+        this.cluster = new RaftClusterAdmin(raft.members(), alone);
     }
 
     /**
@@ -24,9 +29,10 @@ final class RaftServerBackend implements ServerBackend {
      *
      * @throws StartException if it can't be used
      */
-    static RaftServerBackend open(Path data) {
+    static RaftServerBackend open(Path data, RaftOptions options) {
         try {
-            return new RaftServerBackend(RaftBackend.open(data, RaftOptions.DEFAULT));
+            return new RaftServerBackend(
+                    RaftBackend.open(data, options), options.cluster().isEmpty());
         } catch (DataFolderException e) {
             throw new StartException(ExitCode.DATA_FOLDER, e.getMessage() + ".", e);
         }
@@ -50,6 +56,26 @@ final class RaftServerBackend implements ServerBackend {
     @Override
     public DefinitionStore definitions() {
         return raft.definitions();
+    }
+
+    @Override
+    public Optional<TransactionStore> transactions() {
+        return Optional.of(raft.transactions());
+    }
+
+    @Override
+    public Optional<ClusterAdmin> cluster() {
+        return Optional.of(cluster);
+    }
+
+    @Override
+    public Optional<RaftStatus> raftStatus() {
+        return Optional.of(raft.status());
+    }
+
+    @Override
+    public Optional<CompletionStage<byte[]>> backup() {
+        return Optional.of(raft.backup());
     }
 
     @Override

@@ -1,10 +1,14 @@
 package dev.tenon.server;
 
+import dev.tenon.id.spi.BuilderConfigStore;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
+import dev.tenon.raft.RaftStatus;
+import dev.tenon.tx.spi.TransactionStore;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** What the server needs of the backend under it. Implementations are thread-safe. */
@@ -20,6 +24,31 @@ public interface ServerBackend extends AutoCloseable {
 
     /** ID definitions. */
     DefinitionStore definitions();
+
+    /** The table of the ID-builder service, where the store is of a kind that may have it. */
+    default Optional<BuilderConfigStore> builderConfigs() {
+        return Optional.empty();
+    }
+
+    /** The log of transactions, where the store is of a kind that has one. */
+    default Optional<TransactionStore> transactions() {
+        return Optional.empty();
+    }
+
+    /** The nodes that keep everything, where it is kept by nodes of this server's own kind. */
+    default Optional<ClusterAdmin> cluster() {
+        return Optional.empty();
+    }
+
+    /** How the replicated log under this is, where there is one. Takes time that grows with the number of locks. */
+    default Optional<RaftStatus> raftStatus() {
+        return Optional.empty();
+    }
+
+    /** A backup of everything, as bytes for {@code tenon restore}, where this keeps everything itself. */
+    default Optional<CompletionStage<byte[]>> backup() {
+        return Optional.empty();
+    }
 
     /**
      * Sends the events of an open session to {@code events} from now on, at once when this is called: sessions outlive the

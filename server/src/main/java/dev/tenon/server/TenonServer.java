@@ -1,25 +1,29 @@
 package dev.tenon.server;
 
+import dev.tenon.server.StorageOptions.Storage;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
-/** {@code tenon server}: one durable node, until it is told to stop. */
+/** {@code tenon server}: one durable node, alone or one of several, until it is told to stop. */
 @Command(
         name = "tenon server",
-        description = "Runs one durable node that hands out IDs and locks over HTTP.",
+        description = {
+            "Hands out IDs and locks over HTTP: one durable node, one of several, or a server over a store that is there already.",
+            "Credentials of the store: in its URI, by the options, or in TENON_STORE_USER and TENON_STORE_PASSWORD."
+        },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
@@ -28,40 +32,33 @@ import picocli.CommandLine.Spec;
             "1:unexpected failure",
             "2:wrong usage, or a bind that is refused",
             "3:the address can't be listened on",
-            "4:the data folder can't be used: not writable, in use, of another version, or damaged"
+            "4:the data folder can't be used: not writable, in use, of another version, or damaged",
+            "5:the store can't be used: it does not answer, refuses the user, or has no driver here"
         })
 public final class TenonServer implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(TenonServer.class);
-    private static final int PORT_MAX = 65_535;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
 
     @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            defaultValue = "tenon-data",
-            description = "Folder that keeps everything (default: ./tenon-data).")
-    private Path data = Path.of("tenon-data");
+            names = "--config",
+            paramLabel = "FILE",
+            description = "YAML with options by their long names, such as \"port: 7700\". An argument goes before the "
+                    + "environment (TENON_PORT), and that before the file.")
+    private @Nullable Path config; // read before the others: see ConfigFile
 
-    @Option(
-            names = "--port",
-            paramLabel = "PORT",
-            defaultValue = "7700",
-            description = "Port of the HTTP interface (default: 7700); 0: any free one, which is printed.")
-    private int port;
+    @Mixin
+    private ListenOptions listen = new ListenOptions();
 
-    @Option(
-            names = "--host",
-            paramLabel = "HOST",
-            defaultValue = "127.0.0.1",
-            description = "Address to listen on (default: 127.0.0.1).")
-    private String host = "127.0.0.1";
+    @Mixin
+    private AccessOptions access = new AccessOptions();
 
-    @Option(
-            names = "--insecure-bind",
-            description = "Listen on an address that other machines reach, although there is no authentication.")
-    private boolean insecureBind;
+    @Mixin
+    private StorageOptions storage = new StorageOptions();
+
+    @Mixin
+    private ClusterOptions cluster = new ClusterOptions();
+
+    @Mixin
+    private WatchOptions watch = new WatchOptions();
 
     private TenonServer() {}
 
@@ -76,10 +73,24 @@ public final class TenonServer implements Callable<Integer> {
 
     /** Runs the server in this process until it is stopped or fails to start; returns the exit code. */
     static int run(String... args) {
-        return new CommandLine(new TenonServer())
-                .setExecutionExceptionHandler((e, line, parsed) -> {
+        CommandLine line = new CommandLine(new TenonServer());
+        try {
+            line.setDefaultValueProvider(ConfigFile.of(args, line.getCommandSpec(), System::getenv));
+        } catch (StartException e) {
+            line.getErr().println("tenon server: " + e.getMessage());
+            return e.exitCode().code();
+        }
+        line.setParameterExceptionHandler((e, refused) -> {
+            PrintWriter err = e.getCommandLine().getErr();
+            err.println(e.getMessage());
+            UnmatchedArgumentException.printSuggestions(e, err);
+            err.println("Usage: tenon server [OPTION]…; tenon server --help lists the options.");
+            return ExitCode.USAGE.code();
+        });
+        return line.setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((e, failed, parsed) -> {
                     if (e instanceof StartException start) {
-                        line.getErr().println("tenon server: " + start.getMessage());
+                        failed.getErr().println("tenon server: " + start.getMessage());
                         return start.exitCode().code();
                     }
                     LOG.error("The server failed", e);
@@ -90,19 +101,21 @@ public final class TenonServer implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (port < 0 || port > PORT_MAX) {
-            throw new ParameterException(spec.commandLine(), "--port must be between 0 and " + PORT_MAX + ".");
+        if (config != null) {
+            LOG.debug("Options from {}", config);
         }
-        checkHost();
-        Node node = Node.open(data, host, port);
+        NodeOptions options = watch.observed(listen.checked(access.checked()));
+        Storage keeper = storage.checked(cluster.checked());
+        Node node = Node.open(options, keeper.open());
         CountDownLatch stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node, stopped), "tenon-stop"));
-        greet(node.port());
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node, watch.stopDelay(), stopped), "tenon-stop"));
+        greet(listen.url(node.port()), keeper.shown());
         stopped.await();
         return ExitCode.STOPPED.code();
     }
 
-    private static void stop(Node node, CountDownLatch stopped) {
+    private static void stop(Node node, Duration delay, CountDownLatch stopped) {
+        node.leave(delay);
         node.close();
         LOG.info("Stopped.");
         stopped.countDown();
@@ -110,30 +123,14 @@ public final class TenonServer implements Callable<Integer> {
         Runtime.getRuntime().halt(ExitCode.STOPPED.code());
     }
 
-    private void checkHost() {
-        try {
-            InetAddress address = InetAddress.getByName(host);
-            if (!address.isLoopbackAddress() && !insecureBind) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "Refused: " + host
-                                + " is reachable from other machines, and this version has no authentication. "
-                                + "Keep the default (127.0.0.1), or say --insecure-bind if your network protects it.");
-            }
-        } catch (UnknownHostException e) {
-            throw new StartException(ExitCode.ADDRESS, "There is no host \"" + host + "\".", e);
-        }
-    }
-
-    private void greet(int bound) {
-        String url = "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + bound;
-        PrintWriter out = new PrintWriter(new java.io.OutputStreamWriter(System.out, StandardCharsets.UTF_8), true);
-        out.println("Tenon listens on " + url + " and keeps its data in "
-                + data.toAbsolutePath().normalize());
+    private static void greet(String url, String keeper) {
+        PrintWriter out = new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true);
+        out.println("Tenon listens on " + url + " and keeps its data in " + keeper);
         out.println();
         out.println("  an ID:     curl -X POST " + url + "/v1/ids/default/next");
         out.println("  or:        ./tenon id next" + server(url));
         out.println("  a lock:    ./tenon lock run demo" + server(url) + " -- sh -c 'echo token $TENON_FENCING_TOKEN'");
+        out.println("  to look:   " + url + " in a browser");
         out.println("  stop:      Ctrl-C");
     }
 

@@ -1,9 +1,11 @@
 package dev.tenon.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.tenon.server.TestClient.Answer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
@@ -22,7 +24,7 @@ class HttpSurfaceTest {
 
     @BeforeAll
     void start() {
-        node = Node.start("127.0.0.1", 0, new MemoryServerBackend());
+        node = Node.start(NodeOptions.at("127.0.0.1", 0), new MemoryServerBackend());
         client = new TestClient(node.port());
     }
 
@@ -32,7 +34,20 @@ class HttpSurfaceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/v1", "/v2/ids", "/v1/ids/a/b/c/d", "/healthz/", "/id-builder", "/v1/IDs", "/../etc"})
+    @ValueSource(
+            strings = {
+                "/console",
+                "/console/",
+                "/console/nothing.js",
+                "/index.html",
+                "/v1",
+                "/v2/ids",
+                "/v1/ids/a/b/c/d",
+                "/healthz/",
+                "/id-builder",
+                "/v1/IDs",
+                "/../etc"
+            })
     void anUnknownPathIsRefused(String path) {
         Answer answer = client.fetch(path);
         assertThat(answer.status()).isEqualTo(404);
@@ -86,6 +101,23 @@ class HttpSurfaceTest {
         assertThat(answer.status()).isEqualTo(413);
         assertThat(answer.problem()).isEqualTo("body-too-large");
         assertThat(client.fetch("/healthz").status()).isEqualTo(200);
+    }
+
+    @Test
+    void whoStillSendsABodyThatWasRefusedGetsToSeeWhy() throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", node.port())) {
+            OutputStream out = socket.getOutputStream();
+            out.write("POST /v1/sessions HTTP/1.1\r\nHost: a\r\nContent-Length: 500000\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII));
+            await().until(() -> socket.getInputStream().available() > 0);
+            for (int i = 0; i < 10; i++) {
+                out.write(new byte[50_000]);
+            }
+            out.write("GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII));
+            String answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(answers).startsWith("HTTP/1.1 413").contains("body-too-large", "HTTP/1.1 200");
+        }
     }
 
     @Test

@@ -25,7 +25,7 @@ class IdsOverHttpTest {
 
     @BeforeAll
     void start() {
-        node = Node.start("127.0.0.1", 0, new MemoryServerBackend());
+        node = Node.start(NodeOptions.at("127.0.0.1", 0), new MemoryServerBackend());
         client = new TestClient(node.port());
     }
 
@@ -77,12 +77,12 @@ class IdsOverHttpTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{}|kind|allowed: segment, sequence, snowflake",
-                "{\"kind\":\"uuid\"}|kind|allowed: segment, sequence, snowflake",
-                "{\"kind\":7}|kind|allowed: segment, sequence, snowflake",
+                "{}|kind|segment, sequence, shuffled, snowflake",
+                "{\"kind\":\"uuid9\"}|kind|segment, sequence, shuffled, snowflake",
+                "{\"kind\":7}|kind|segment, sequence, shuffled, snowflake",
                 "{\"kind\":\"snowflake\",\"layuot\":\"twitter\"}|layuot|layout",
                 "{\"kind\":\"snowflake\",\"start\":1}|start|allowed",
-                "{\"kind\":\"snowflake\",\"lane\":\"striped\"}|lane|strict",
+                "{\"kind\":\"snowflake\",\"lane\":\"fast\"}|lane|striped",
                 "{\"kind\":\"snowflake\",\"layout\":\"tweeter\"}|layout|sonyflake",
                 "{\"kind\":\"snowflake\",\"layout\":5}|layout|sonyflake",
                 "{\"kind\":\"snowflake\",\"layout\":{\"timeBits\":60}}|bits|63",

@@ -21,21 +21,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The server is killed a hundred times while eight clients draw IDs and fight for locks. Whatever it had answered stays
+ * The server is killed again and again while eight clients draw IDs and fight for locks. Whatever it had answered stays
  * true: no ID comes twice, no token goes back, no two clients hold a lock at a time.
+ *
+ * <p>Twenty times here, to keep the test command short; {@code scripts/soak-server} does it 500 times. Two servers share that, each
+ * with clients of its own, so that one starts while the other serves.
  */
 class KillNineTest {
-    private static final int ROUNDS = 100;
+    private static final int SERVERS = 2;
+    private static final int ROUNDS = (Integer.getInteger("tenon.kills", 20) + SERVERS - 1) / SERVERS;
     private static final int ID_CLIENTS = 4;
     private static final int LOCK_CLIENTS = 4;
     private static final int BATCH = 20;
     /** A server lives at least so long as to give so many answers, each of which must then stay true. */
     private static final int ANSWERS_LEAST = 30;
+    /** Between two calls of a client, which take about as long: half of them are under way when the server is killed. */
+    private static final Duration PAUSE = Duration.ofMillis(10);
 
     private static final List<String> NAMES = List.of("default", "seg", "seq");
     private static final List<String> LOCKS = List.of("a", "b");
@@ -52,11 +62,12 @@ class KillNineTest {
     private final Gate up = new Gate();
     private final CountDownLatch over = new CountDownLatch(1);
 
-    @Test
-    void nothingThatWasAnsweredIsTakenBack() throws InterruptedException {
+    @RepeatedTest(SERVERS)
+    @Execution(ExecutionMode.CONCURRENT)
+    void nothingThatWasAnsweredIsTakenBack(RepetitionInfo which) throws InterruptedException {
         NAMES.forEach(n -> ids.put(n, ConcurrentHashMap.newKeySet()));
         LOCKS.forEach(l -> inside.put(l, new AtomicReference<>("")));
-        Random random = new Random(7);
+        Random random = new Random(which.getCurrentRepetition());
         int port = 0;
         List<Thread> clients = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
@@ -112,6 +123,7 @@ class KillNineTest {
         try {
             while (over.getCount() > 0 && wrong.isEmpty()) {
                 once.run();
+                LockSupport.parkNanos(PAUSE.toNanos());
             }
         } catch (RuntimeException | AssertionError e) {
             wrong.add(Thread.currentThread().getName() + ": " + e);
@@ -133,7 +145,7 @@ class KillNineTest {
 
     private void useLock(TestClient client, String[] session, String lock) {
         if (session[0].isEmpty()) {
-            Answer opened = answered(client, "/v1/sessions", "{\"ttl\":\"PT30S\"}");
+            Answer opened = answered(client, "/v1/sessions", "{\"ttl\":\"PT10M\"}");
             session[0] = opened.status() == 201 ? opened.json().path("id").asString() : "";
             return;
         }

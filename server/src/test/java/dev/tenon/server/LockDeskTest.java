@@ -11,8 +11,10 @@ import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancelled;
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.memory.MemoryBackend;
@@ -22,6 +24,7 @@ import dev.tenon.server.locks.AcquireAnswer.Refused;
 import dev.tenon.server.locks.AcquireAnswer.SessionGone;
 import dev.tenon.server.locks.LockDesk;
 import dev.tenon.server.locks.LockDesk.Asked;
+import dev.tenon.testkit.PunctualScenario;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -39,16 +42,21 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Requests that wait, over a store whose answers come late, get lost, or fail. */
-class LockDeskTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+class LockDeskTest implements PunctualScenario {
+    private static final Duration LONG = Duration.ofMinutes(1);
 
-    private final MemoryBackend memory = MemoryBackend.create();
+    private MemoryBackend memory;
     private final Map<String, UnaryOperator<Object>> answers = new ConcurrentHashMap<>();
     private volatile boolean deaf;
+    private Optional<ClusterAdmin> cluster = Optional.empty();
     private LockDesk desk;
 
     @BeforeEach
     void open() throws Exception {
+        memory = MemoryBackend.create();
+        answers.clear();
+        deaf = false;
+        cluster = Optional.empty();
         desk = new LockDesk(new Doctored(), TimeSource.system());
         for (String id : new String[] {"a", "b", "c"}) {
             desk.open(new SessionSpec(id, "owner " + id, LONG))
@@ -63,12 +71,28 @@ class LockDeskTest {
         memory.close();
     }
 
+    @Override
+    public Duration inTime() {
+        return LockMachine.CLAIM_LEASE.dividedBy(5);
+    }
+
+    @Override
+    public Object askStore() throws Exception {
+        return queue();
+    }
+
+    @Override
+    public void startAnew() throws Exception {
+        close();
+        open();
+    }
+
     private Asked ask(String session, String requestId, Duration wait) {
         return desk.acquire(new Acquire("lock", session, requestId, session, Optional.of(LONG), wait));
     }
 
     private static AcquireAnswer answer(Asked asked) throws InterruptedException, ExecutionException, TimeoutException {
-        return asked.answer().get(5, TimeUnit.SECONDS);
+        return asked.answer().get(30, TimeUnit.SECONDS);
     }
 
     private long hold(String session) throws Exception {
@@ -113,11 +137,11 @@ class LockDeskTest {
     void aGrantThatOvertakesTheEndOfTheWaitIsKept() throws Exception {
         long token = hold("a");
         answers.put("cancel", real -> CompletableFuture.completedStage(new Cancelled.WasGranted(token + 1, LONG)));
-        Asked late = ask("b", "r", Duration.ofMillis(50));
         answers.put("renew", real -> {
             desk.granted(new Grant("lock", "r", "b", token + 1, Duration.ZERO, LONG)); // once more, to no effect
             return CompletableFuture.completedStage(java.util.List.of(new dev.tenon.lock.spi.Renewed.Extended(LONG)));
         });
+        Asked late = ask("b", "r", Duration.ofMillis(50));
         assertThat(answer(late)).isEqualTo(new Held(token + 1, LONG));
     }
 
@@ -144,6 +168,65 @@ class LockDeskTest {
         assertThat(holder()).contains("b");
         slow.complete(null);
         await().until(() -> holder().isEmpty());
+    }
+
+    @Test
+    void oneOfSeveralNodesKeepsThePlaceOfACallerThatMayBeElsewhere() throws Exception {
+        long token = hold("a");
+        try (LockDesk node = oneOfSeveral()) {
+            CompletableFuture<Void> slow = new CompletableFuture<>();
+            answers.put("acquire", real -> slow.thenCompose(v -> (CompletionStage<?>) real));
+            node.acquire(wanted("b"), true).abandon().run();
+            slow.complete(null);
+            answers.clear();
+            assertThat(queue()).isEqualTo(1);
+            desk.release("a", new Release("lock", token)).toCompletableFuture().get();
+            assertThat(answer(node.acquire(wanted("b"), true))).isInstanceOf(Held.class);
+        }
+    }
+
+    @Test
+    void oneOfSeveralNodesNeitherGivesBackNorKeepsWhatItGotTooLate() throws Exception {
+        try (LockDesk node = oneOfSeveral()) {
+            CompletableFuture<Void> slow = new CompletableFuture<>();
+            answers.put("acquire", real -> slow.thenCompose(v -> (CompletionStage<?>) real));
+            Asked gone = node.acquire(wanted("b"), true);
+            gone.abandon().run();
+            slow.complete(null);
+            assertThat(gone.elsewhere()).isTrue();
+            assertThat(holder()).contains("b");
+            Duration left = memory.lockStore()
+                    .inspect("lock")
+                    .toCompletableFuture()
+                    .get()
+                    .orElseThrow()
+                    .holder()
+                    .orElseThrow()
+                    .leaseLeft();
+            assertThat(left).isLessThanOrEqualTo(LockMachine.CLAIM_LEASE);
+        }
+    }
+
+    @Test
+    void oneOfSeveralNodesGivesBackWhatNobodyCanAskForAgain() throws Exception {
+        try (LockDesk node = oneOfSeveral()) {
+            CompletableFuture<Void> slow = new CompletableFuture<>();
+            answers.put("acquire", real -> slow.thenCompose(v -> (CompletionStage<?>) real));
+            Asked gone = node.acquire(wanted("b"), false);
+            gone.abandon().run();
+            slow.complete(null);
+            assertThat(gone.elsewhere()).isFalse();
+            await().until(() -> holder().isEmpty());
+        }
+    }
+
+    private LockDesk oneOfSeveral() {
+        cluster = Optional.of(new MemoryCluster());
+        return new LockDesk(new Doctored(), TimeSource.system());
+    }
+
+    private static Acquire wanted(String session) {
+        return new Acquire("lock", session, "r", session, Optional.of(LONG), LONG);
     }
 
     @Test
@@ -214,6 +297,11 @@ class LockDeskTest {
         }
 
         @Override
+        public Optional<ClusterAdmin> cluster() {
+            return cluster;
+        }
+
+        @Override
         public RangeStore ranges() {
             return memory.ranges();
         }
@@ -243,6 +331,9 @@ class LockDeskTest {
     private static final class Deaf implements StoreEvents {
         @Override
         public void granted(Grant grant) {}
+
+        @Override
+        public void revokeAsked(Revocation revocation) {}
 
         @Override
         public void sessionLost(String sessionId) {}

@@ -6,12 +6,28 @@ import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.memory.MemoryBackend;
+import dev.tenon.tx.spi.TransactionStore;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A backend in memory, whose sessions end with it. */
 final class MemoryServerBackend implements ServerBackend {
     private final MemoryBackend memory = MemoryBackend.create();
+    private final Optional<ClusterAdmin> cluster;
+
+    MemoryServerBackend() {
+        this.cluster = Optional.empty();
+    }
+
+    MemoryServerBackend(ClusterAdmin cluster) {
+        this.cluster = Optional.of(cluster);
+    }
+
+    @Override
+    public Optional<ClusterAdmin> cluster() {
+        return cluster;
+    }
 
     @Override
     public LockStore lockStore() {
@@ -34,8 +50,19 @@ final class MemoryServerBackend implements ServerBackend {
     }
 
     @Override
+    public Optional<TransactionStore> transactions() {
+        return Optional.of(memory.transactions());
+    }
+
+    @Override
     public CompletionStage<Boolean> attach(String sessionId, StoreEvents events) {
         return CompletableFuture.completedStage(false);
+    }
+
+    /** Not one that can be restored. */
+    @Override
+    public Optional<CompletionStage<byte[]>> backup() {
+        return Optional.of(CompletableFuture.completedStage(new byte[] {'m'}));
     }
 
     @Override

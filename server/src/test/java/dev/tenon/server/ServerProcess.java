@@ -10,11 +10,7 @@ import java.util.regex.Pattern;
 
 /** A server in a process of its own, on a data folder. */
 final class ServerProcess implements AutoCloseable {
-    static final Duration START_LIMIT = Duration.ofSeconds(60);
-    /** Classes of our own build need no verifier; a hundred starts are a third quicker without. */
-    private static final List<String> QUICK_START =
-            List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote");
-
+    static final Duration START_LIMIT = Duration.ofSeconds(180);
     /** As the launcher has it: from JDK 24 on, the Raft engine's protobuf would be warned of on stderr. */
     private static final List<String> QUIET = List.of("--sun-misc-unsafe-memory-access=allow");
 
@@ -36,7 +32,24 @@ final class ServerProcess implements AutoCloseable {
      * @param port 0: any free one
      */
     static ServerProcess start(Path data, int port) {
-        ForkedJvm jvm = launch("--data", data.toString(), "--port", String.valueOf(port));
+        return started(launch("--data", data.toString(), "--port", String.valueOf(port)));
+    }
+
+    /** Starts a server over a store and waits until it listens. */
+    static ServerProcess start(StoreAddress store) {
+        return start(store, 0);
+    }
+
+    /** Starts a server over a store on a port and waits until it listens. */
+    static ServerProcess start(StoreAddress store, int port, String... jvmOptions) {
+        List<String> arguments = new ArrayList<>(List.of("--port", String.valueOf(port), "--store", store.uri()));
+        store.user().ifPresent(user -> arguments.addAll(List.of("--store-user", user)));
+        store.password().ifPresent(password -> arguments.addAll(List.of("--store-password", password)));
+        return started(launch(List.of(jvmOptions), arguments.toArray(String[]::new)));
+    }
+
+    /** Waits until a server listens that was launched. */
+    static ServerProcess started(ForkedJvm jvm) {
         String line = jvm.nextLine(l -> l.startsWith("Tenon listens"), START_LIMIT);
         Matcher listens = LISTENS.matcher(line);
         if (!listens.matches()) {
@@ -47,11 +60,19 @@ final class ServerProcess implements AutoCloseable {
 
     /** Starts a server with these arguments and waits for nothing. */
     static ForkedJvm launch(String... arguments) {
-        List<String> options = new ArrayList<>(QUICK_START);
+        return launch(List.of(), arguments);
+    }
+
+    static ForkedJvm launch(List<String> jvmOptions, String... arguments) {
+        return ForkedJvm.start(TenonServer.class, options(jvmOptions), arguments);
+    }
+
+    private static List<String> options(List<String> jvmOptions) {
+        List<String> options = new ArrayList<>(jvmOptions);
         if (Runtime.version().feature() >= WARNS_SINCE) {
             options.addAll(QUIET);
         }
-        return ForkedJvm.start(TenonServer.class, options, arguments);
+        return options;
     }
 
     int port() {

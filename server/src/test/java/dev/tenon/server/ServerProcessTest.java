@@ -149,8 +149,8 @@ class ServerProcessTest {
         long token;
         try (ServerProcess server = ServerProcess.start(folder, 0)) {
             TestClient client = server.client();
-            session = client.session("holder", "PT1M");
-            waiter = client.session("waiter", "PT1M");
+            session = client.session("holder");
+            waiter = client.session("waiter");
             token = client.post("/v1/locks/a/acquire", "{\"session\":\"" + session + "\"}")
                     .json()
                     .path("token")
@@ -158,10 +158,10 @@ class ServerProcessTest {
             var answer = client.send(
                     "POST",
                     "/v1/locks/a/acquire",
-                    "{\"session\":\"" + waiter + "\",\"wait\":\"PT50S\",\"requestId\":\"w1\"}");
+                    "{\"session\":\"" + waiter + "\",\"wait\":\"PT5M\",\"requestId\":\"w1\"}");
             await().until(() -> client.fetch("/v1/locks/a").json().path("queue").size() == 1);
             server.jvm().terminate();
-            var told = answer.get(20, java.util.concurrent.TimeUnit.SECONDS);
+            var told = answer.get(30, java.util.concurrent.TimeUnit.SECONDS);
             assertThat(new Answer(told.statusCode(), told).problem()).isEqualTo("stopping");
             assertThat(server.jvm().awaitExit(LIMIT)).isZero();
         }
@@ -171,11 +171,11 @@ class ServerProcessTest {
             var again = client.send(
                     "POST",
                     "/v1/locks/a/acquire",
-                    "{\"session\":\"" + waiter + "\",\"wait\":\"PT50S\",\"requestId\":\"w1\"}");
+                    "{\"session\":\"" + waiter + "\",\"wait\":\"PT5M\",\"requestId\":\"w1\"}");
             assertThat(client.post("/v1/locks/a/release", "{\"session\":\"" + session + "\",\"token\":" + token + "}")
                             .text())
                     .contains("HANDED_OVER");
-            var held = again.get(20, java.util.concurrent.TimeUnit.SECONDS);
+            var held = again.get(30, java.util.concurrent.TimeUnit.SECONDS);
             assertThat(new Answer(held.statusCode(), held).json().path("token").asLong())
                     .isGreaterThan(token);
         }
@@ -191,7 +191,7 @@ class ServerProcessTest {
             TestClient client = server.client();
             client.put("/v1/ids/seg", "{\"kind\":\"segment\",\"code\":5,\"prefix\":\"S\"}");
             client.put("/v1/ids/seq", "{\"kind\":\"sequence\"}");
-            session = client.session("survivor", "PT1M");
+            session = client.session("survivor");
             token = client.post("/v1/locks/a/acquire", "{\"session\":\"" + session + "\"}")
                     .json()
                     .path("token")

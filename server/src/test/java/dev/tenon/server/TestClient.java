@@ -20,10 +20,16 @@ final class TestClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     private final URI base;
+    private final Duration timeout;
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     TestClient(int port) {
+        this(port, TIMEOUT);
+    }
+
+    TestClient(int port, Duration timeout) {
+        this.timeout = timeout;
         this.base = URI.create("http://127.0.0.1:" + port);
     }
 
@@ -72,8 +78,8 @@ final class TestClient {
     }
 
     /** As {@link #call}, without waiting; cancelling the future closes the connection. */
-    CompletableFuture<HttpResponse<String>> send(String method, String path, String body) {
-        return http.sendAsync(request(method, path, body), BodyHandlers.ofString());
+    CompletableFuture<HttpResponse<String>> send(String method, String path, String body, String... headers) {
+        return http.sendAsync(request(method, path, body, headers), BodyHandlers.ofString());
     }
 
     Answer fetch(String path, String... headers) {
@@ -88,9 +94,9 @@ final class TestClient {
         return call("PUT", path, body);
     }
 
-    /** Opens a session and returns its ID. */
+    /** Opens a session that lasts for longer than any test, and returns its ID. */
     String session(String owner) {
-        return session(owner, "PT30S");
+        return session(owner, "PT10M");
     }
 
     String session(String owner, String ttl) {
@@ -109,7 +115,7 @@ final class TestClient {
 
     private HttpRequest request(String method, String path, String body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
-                .timeout(TIMEOUT)
+                .timeout(timeout)
                 .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
         if (headers.length > 0) {
             request.headers(headers);

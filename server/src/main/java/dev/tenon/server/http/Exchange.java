@@ -1,6 +1,7 @@
 package dev.tenon.server.http;
 
 import dev.tenon.Names;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
@@ -16,12 +17,31 @@ import java.util.Optional;
 /**
  * One request, taken apart.
  *
- * @param request as Vert.x has it
+ * @param turn the request on its way
  * @param variables what stands in the path where the route has {@code {}}, decoded
  * @param body all of it
- * @param clientGone completes when the connection is closed before the answer was written
  */
-record Exchange(HttpServerRequest request, List<String> variables, Buffer body, Future<Void> clientGone) {
+record Exchange(Turn turn, List<String> variables, Buffer body) {
+    /** The request as Vert.x has it. */
+    HttpServerRequest request() {
+        return turn.request();
+    }
+
+    /** Completes when the connection is closed before the answer was written. */
+    Future<Void> clientGone() {
+        return turn.gone();
+    }
+
+    /** Who asks, as it stands in the audit log. */
+    String caller() {
+        return turn.caller().map(Caller::name).orElse("unknown");
+    }
+
+    /** Who asks, and how far it may see. */
+    Caller who() {
+        return turn.caller().orElseThrow(() -> new IllegalStateException("nobody was let in"));
+    }
+
     /** The name in the path, if it is a valid one. */
     String name(String kind) {
         return checkedName(kind, variables.get(0));
@@ -53,7 +73,7 @@ record Exchange(HttpServerRequest request, List<String> variables, Buffer body, 
     /** The parameters of the query, whatever they are; a repeated one is refused. */
     Map<String, String> anyQuery() {
         Map<String, String> query = new HashMap<>();
-        String raw = request.query();
+        String raw = request().query();
         if (raw == null || raw.isEmpty()) {
             return query;
         }
@@ -94,7 +114,7 @@ record Exchange(HttpServerRequest request, List<String> variables, Buffer body, 
 
     /** Whether the client prefers plain text to JSON. */
     boolean wantsText() {
-        String accept = request.getHeader("Accept");
+        String accept = request().getHeader("Accept");
         if (accept == null) {
             return false;
         }

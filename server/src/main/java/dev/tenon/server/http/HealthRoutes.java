@@ -1,36 +1,111 @@
 package dev.tenon.server.http;
 
 import dev.tenon.lock.spi.LockStore;
+import dev.tenon.server.ClusterAdmin;
+import dev.tenon.server.Readiness;
+import dev.tenon.server.Services;
+import dev.tenon.server.access.Caller;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.ids.IdCatalog;
+import dev.tenon.server.ids.IdCodes;
+import dev.tenon.server.ids.NamedIds;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** {@code /healthz}: the process answers. {@code /readyz}: its store does too. */
+/**
+ * {@code /healthz}: the process answers; it would be wrong to restart it. {@code /readyz}: its store answers too, and has
+ * not gone back.
+ */
 final class HealthRoutes {
     private static final long READY_TIMEOUT_MILLIS = 2_000;
 
     private final LockStore store;
+    private final IdCatalog ids;
+    private final IdCodes codes;
+    private final Readiness readiness;
+    private final IdCalls calls;
+    private final String unready;
 
-    HealthRoutes(LockStore store) {
-        this.store = store;
+    HealthRoutes(Services services, IdCalls calls) {
+        this.store = services.backend().lockStore();
+        this.ids = services.ids();
+        this.codes = services.codes();
+        this.readiness = services.readiness();
+        this.calls = calls;
+        this.unready =
+                services.backend().cluster().filter(ClusterAdmin::takesMembers).isPresent()
+                        ? "This node reaches no majority of the cluster, or is still catching up; ask another node, or try again later."
+                        : "The store does not answer; try again later.";
     }
 
     List<Route> routes() {
         return List.of(
-                Route.read("/healthz", x -> Future.succeededFuture(Reply.ok(Map.of("status", "up")))),
-                Route.read("/readyz", this::ready));
+                Route.read("/healthz", Need.NOTHING, this::healthy), Route.read("/readyz", Need.NOTHING, this::ready));
+    }
+
+    private Future<Reply> healthy(Exchange x) {
+        List<String> suspects = new ArrayList<>(ids.maybeRegressed());
+        codes.regressions().forEach(code -> suspects.add(code.name()));
+        suspects.removeIf(name -> !x.who().sees(name));
+        Map<String, Object> document = new LinkedHashMap<>();
+        document.put("status", "up");
+        if (!suspects.isEmpty()) {
+            document.put("regressed", suspects);
+        }
+        return Future.succeededFuture(Reply.ok(document));
     }
 
     private Future<Reply> ready(Exchange x) {
+        if (readiness.isLeaving()) {
+            throw new ProblemException(
+                    ProblemType.STOPPING, "This server is about to stop, and serves on until then: use another one.");
+        }
         return Future.fromCompletionStage(store.inspect("tenon-ready")
                         .toCompletableFuture()
                         .copy()
                         .orTimeout(READY_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS))
-                .map(v -> Reply.ok(Map.of("status", "ready")))
-                .recover(e -> Future.failedFuture(new ProblemException(
-                        ProblemType.STORE_UNAVAILABLE, "The store does not answer; try again later.")));
+                .compose(v -> ids.maybeRegressed().isEmpty()
+                        ? Future.succeededFuture(List.<NamedIds.Regression>of())
+                        : calls.blocking(ids::regressions))
+                .recover(e -> Future.failedFuture(new ProblemException(ProblemType.STORE_UNAVAILABLE, unready)))
+                .map(regressions -> answered(regressions, x.who()));
+    }
+
+    private Reply answered(List<NamedIds.Regression> regressions, Caller who) {
+        if (regressions.isEmpty()) {
+            requireNoRegression(codes.regressions(), who);
+            return Reply.ok(Map.of("status", "ready"));
+        }
+        NamedIds.Regression first = regressions.get(0);
+        throw regressed(
+                regressions, first.detail() + ". Repair it: ./tenon id raise " + Texts.quoted(first.name()) + ".", who);
+    }
+
+    private static void requireNoRegression(List<NamedIds.Regression> ofCodes, Caller who) {
+        if (!ofCodes.isEmpty()) {
+            throw regressed(ofCodes, ofCodes.get(0).detail() + ".", who);
+        }
+    }
+
+    private static ProblemException regressed(List<NamedIds.Regression> all, String detail, Caller who) {
+        if (!who.sees(all.get(0).name())) {
+            return new ProblemException(
+                    ProblemType.SEQUENCE_REGRESSED, "The store has gone back. Ask with an API key, to be told more.");
+        }
+        return new ProblemException(
+                ProblemType.SEQUENCE_REGRESSED,
+                detail,
+                Map.of(
+                        "names",
+                        all.stream()
+                                .map(NamedIds.Regression::name)
+                                .filter(who::sees)
+                                .toList()));
     }
 }

@@ -1,56 +1,117 @@
 package dev.tenon.server.http;
 
+import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.LockStore;
+import dev.tenon.server.NodeOptions;
+import dev.tenon.server.Services;
+import dev.tenon.server.access.Audit;
+import dev.tenon.server.access.Limits;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.grpc.GrpcApi;
 import dev.tenon.server.ids.IdCatalog;
+import dev.tenon.server.ids.IdCodes;
 import dev.tenon.server.locks.LockDesk;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.ServerSSLOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The HTTP interface of one node. Thread-safe. */
+/** The HTTP interface of one node, and the gRPC interface on the same port. Thread-safe. */
 public final class HttpApi {
     private static final int LOOPS_MAX = 8;
 
     private final Vertx vertx;
+    private final NodeOptions options;
     private final RouteTable routes;
+    private final List<String> operations;
+    private final GrpcApi grpc;
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private final Map<String, Need> needs;
+    private final Queue<HttpFront> fronts = new ConcurrentLinkedQueue<>();
 
-    /** The interface to these parts; nothing listens before {@link #listen}. */
-    public HttpApi(Vertx vertx, LockStore store, LockDesk desk, IdCatalog ids) {
+    /** The interface to these services; nothing listens before {@link #listen}. */
+    public HttpApi(Vertx vertx, Services services, NodeOptions options) {
         this.vertx = vertx;
-        List<Route> all = new ArrayList<>();
-        SessionRoutes sessions = new SessionRoutes(desk, store.traits().leastLease());
-        all.addAll(new HealthRoutes(store).routes());
-        all.addAll(sessions.routes());
-        all.addAll(new LockRoutes(desk, store, sessions::randomId).routes());
+        this.options = options;
+        LockStore store = services.backend().lockStore();
+        LockDesk desk = services.desk();
+        IdCatalog ids = services.ids();
+        IdCodes codes = services.codes();
         IdCalls calls = new IdCalls(vertx, ids);
-        all.addAll(new IdRoutes(ids, calls).routes());
-        all.addAll(new IdBuilderRoutes(ids, calls).routes());
+        Audit audit = options.protection().audit();
+        List<Route> all = new ArrayList<>();
+        all.addAll(new SessionRoutes(desk, store.traits().leastLease()).routes());
+        all.addAll(new LockRoutes(desk, store, audit).routes());
+        int waiters = options.protection().limits().waiters();
+        all.addAll(new TransactionRoutes(vertx, services.transactions(), audit, waiters).routes());
+        all.addAll(new HealthRoutes(services, calls).routes());
+        all.addAll(new OperationRoutes(services.backend(), services.metrics(), calls).routes());
+        all.addAll(new IdRoutes(ids, calls, audit).routes());
+        all.addAll(new IdBuilderRoutes(codes, calls).routes());
+        all.addAll(new OpenApiRoutes().routes());
+        all.addAll(new ClusterRoutes(services.backend().cluster(), calls, audit).routes());
+        all.addAll(new AccessRoutes(options.gate()).routes());
+        this.operations = new RouteTable(all).labels();
+        all.addAll(new ConsoleRoutes().routes());
         this.routes = new RouteTable(all);
+        this.grpc = new GrpcApi(vertx, services, calls, options);
+        this.needs = needs(all);
+    }
+
+    /** What is served beside the console's files, each as a method and a path such as {@code GET /v1/ids/{}}. */
+    public List<String> routes() {
+        return operations;
+    }
+
+    /** Refuses what comes from now on, and says that another node is to be asked; what is under way goes on. */
+    public void refuseNew() {
+        stopping.set(true);
+    }
+
+    private static Map<String, Need> needs(List<Route> all) {
+        Map<String, Need> needs = new TreeMap<>();
+        all.forEach(route -> needs.put(route.label(), route.need()));
+        return Map.copyOf(needs);
+    }
+
+    /** Every operation, such as {@code POST /v1/ids/{}/next}, and what its caller must be allowed to do. */
+    public Map<String, Need> needs() {
+        return needs;
     }
 
     /**
      * Listens, with one event loop a core.
      *
-     * @param port 0: any free one
      * @return the port
      */
-    public Future<Integer> listen(String host, int port) {
+    public Future<Integer> listen() {
         int loops = Math.min(LOOPS_MAX, Runtime.getRuntime().availableProcessors());
         // To Vert.x a negative port is any free one that the instances of a deployment share; with 0, each takes
         // another.
-        int asked = port == 0 ? -1 : port;
-        Queue<HttpFront> fronts = new ConcurrentLinkedQueue<>();
+        int asked = options.port() == 0 ? -1 : options.port();
+        Limits limits = options.protection().limits();
+        ConnectionLimit connections = new ConnectionLimit(limits);
         return vertx.deployVerticle(
                         () -> {
-                            HttpFront front = new HttpFront(host, asked, routes);
+                            SlowPeers peers = new SlowPeers(limits, connections, loops, TimeSource.system());
+                            HttpFront.Served served = new HttpFront.Served(routes, grpc, stopping::get);
+                            HttpFront front = new HttpFront(options, asked, served, peers);
                             fronts.add(front);
                             return front;
                         },
                         new DeploymentOptions().setInstances(loops))
-                .map(v -> fronts.remove().port());
+                .map(v -> fronts.element().port());
+    }
+
+    /** Shows another certificate, or trusts another CA, from the next connection on. */
+    public Future<?> renewTls(ServerSSLOptions tls) {
+        return Future.all(fronts.stream().map(front -> front.renewTls(tls)).toList());
     }
 }

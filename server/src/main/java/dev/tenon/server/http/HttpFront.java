@@ -1,43 +1,92 @@
 package dev.tenon.server.http;
 
+import dev.tenon.server.NodeOptions;
+import dev.tenon.server.Protection;
+import dev.tenon.server.access.Gate;
+import dev.tenon.server.grpc.GrpcApi;
 import dev.tenon.server.http.RouteTable.Found;
 import dev.tenon.server.http.RouteTable.Match;
+import dev.tenon.server.observe.Observer;
+import dev.tenon.server.observe.Observer.Working;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.net.ServerSSLOptions;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP interface on one event loop: reads a request, finds its route, writes the answer. Several of them share a
- * port. Every failure becomes a problem document here, and only here.
+ * The HTTP interface on one event loop: reads a request, finds its route, asks the gate, has it answered. Several of them
+ * share a port.
  */
 final class HttpFront extends VerticleBase {
-    /** The greatest number of bytes in a body. */
-    static final int BODY_MAX = 64 * 1024;
+    /** How much of a refused body is read, and for how long, so that its sender gets to see why. */
+    private static final int LINGER_MAX = 1024 * 1024;
 
-    private static final Logger LOG = LoggerFactory.getLogger(HttpFront.class);
+    private static final Duration LINGER = Duration.ofSeconds(2);
+
+    /** Calls at once on one connection: each is a request, and a client has one connection for all its threads. */
+    private static final int STREAMS_MAX = 1000;
+
+    /** How long what is under way may take when the node stops. */
+    private static final Duration STOP = Duration.ofSeconds(2);
+
+    private static final long PEER_CHECK_MILLIS = 1_000;
+
     private static final Set<String> WITHOUT_BODY = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
+    private final Protection protection;
     private final String host;
     private final int port;
     private final RouteTable routes;
+    private final GrpcApi grpc;
+    private final Gate gate;
+    private final Observer observer;
+    private final BooleanSupplier stopping;
+    private final SlowPeers peers;
+    private final WebPages pages;
+    private final int bodyMax;
     private @Nullable HttpServer server;
 
-    HttpFront(String host, int port, RouteTable routes) {
-        this.host = host;
+    /**
+     * What is served.
+     *
+     * @param stopping whether nothing new is
+     */
+    record Served(RouteTable routes, GrpcApi grpc, BooleanSupplier stopping) {}
+
+    HttpFront(NodeOptions options, int port, Served served, SlowPeers peers) {
+        this.protection = options.protection();
+        this.host = options.host();
         this.port = port;
-        this.routes = routes;
+        this.routes = served.routes();
+        this.grpc = served.grpc();
+        this.gate = options.gate();
+        this.observer = options.observer();
+        this.stopping = served.stopping();
+        this.peers = peers;
+        this.pages = new WebPages(isLoopback(host), protection.hosts(), protection.origins());
+        this.bodyMax = protection.limits().bodyBytes();
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false; // to listen there will say so
+        }
     }
 
     @Override
@@ -47,10 +96,27 @@ final class HttpFront extends VerticleBase {
                 .setPort(port)
                 .setTcpKeepAlive(true)
                 .setTcpNoDelay(true)
+                .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(STREAMS_MAX))
                 .setHandle100ContinueAutomatically(true);
-        HttpServer created = vertx.createHttpServer(options).requestHandler(this::handle);
+        protection.applyTo(options);
+        HttpServer created = vertx.createHttpServer(options)
+                .connectionHandler(peers::connected)
+                .invalidRequestHandler(this::refuseMalformed)
+                .requestHandler(this::begin);
         server = created;
+        vertx.setPeriodic(PEER_CHECK_MILLIS, id -> peers.runOnce());
         return created.listen();
+    }
+
+    /** Stops to listen, and ends when what is under way was answered. */
+    @Override
+    public Future<?> stop() {
+        return server == null ? Future.succeededFuture() : server.shutdown(STOP.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Shows another certificate, or trusts another CA, from the next connection on. */
+    Future<?> renewTls(ServerSSLOptions tls) {
+        return server == null ? Future.succeededFuture() : server.updateSSLOptions(tls);
     }
 
     /** The port that this listens on. */
@@ -58,30 +124,75 @@ final class HttpFront extends VerticleBase {
         return server == null ? port : server.actualPort();
     }
 
-    private void handle(HttpServerRequest request) {
-        Promise<Void> gone = Promise.promise();
-        request.response().exceptionHandler(e -> gone.tryComplete());
-        request.response().closeHandler(v -> gone.tryComplete());
+    private void refuseMalformed(HttpServerRequest request) {
+        Turn turn = new Turn(request, peers);
+        turn.answer(closing(Framing.malformed(request.decoderResult().cause())));
+    }
+
+    private static Reply closing(ProblemException problem) {
+        return Reply.problem(problem).with("Connection", "close");
+    }
+
+    private void begin(HttpServerRequest request) {
+        boolean welcome = peers.begins(request);
+        if (welcome && grpc.takes(request)) {
+            call(request);
+            return;
+        }
+        peers.inTurn(request, () -> handle(request, welcome));
+    }
+
+    private void call(HttpServerRequest request) {
         try {
-            Optional<Match> match = routed(request);
+            pages.checkCall(request);
+        } catch (ProblemException refused) {
+            grpc.refuse(request, refused);
+            return;
+        }
+        grpc.handle(request);
+    }
+
+    private void handle(HttpServerRequest request, boolean welcome) {
+        Turn turn = new Turn(request, peers);
+        try {
+            if (!welcome) {
+                turn.answer(closing(new ProblemException(
+                                ProblemType.OVERLOADED,
+                                "Too many connections are open; close some, or try again later."))
+                        .with("Retry-After", "1"));
+                return;
+            }
+            Optional<ProblemException> unclear = Framing.problem(request);
+            if (unclear.isPresent()) {
+                turn.answer(closing(unclear.get()));
+                return;
+            }
+            Optional<Match> match = routed(turn);
             if (match.isEmpty()) {
                 return;
             }
+            pages.check(request, match.get().route());
+            turn.routed(match.get(), gate, observer);
+            if (stopping.getAsBoolean()) {
+                throw new ProblemException(
+                        ProblemType.STOPPING, "The server stops, and nothing happened. Ask another node, or later.");
+            }
             if (WITHOUT_BODY.contains(request.method().name())) {
-                run(request, match.get(), Buffer.buffer(), gone.future());
+                run(turn, match.get(), Buffer.buffer());
             } else {
-                collect(request, match.get(), gone.future());
+                collect(turn, match.get());
             }
         } catch (RuntimeException e) {
-            write(request, failed(request, e));
+            turn.fail(e);
         }
     }
 
-    private Optional<Match> routed(HttpServerRequest request) {
+    private Optional<Match> routed(Turn turn) {
+        HttpServerRequest request = turn.request();
         String method = request.method().name();
         String path = request.path();
         if (method.equals("OPTIONS") && (path == null || path.equals("*"))) {
-            write(request, Reply.empty().with("Allow", "DELETE, GET, HEAD, OPTIONS, POST, PUT"));
+            turn.answer(Reply.empty().with("Allow", "DELETE, GET, HEAD, OPTIONS, POST, PUT"));
             return Optional.empty();
         }
         Found found = routes.find(path == null ? "/" : path);
@@ -89,101 +200,96 @@ final class HttpFront extends VerticleBase {
             throw new ProblemException(
                     ProblemType.UNKNOWN_PATH,
                     "Nothing is served at " + Texts.shortened(String.valueOf(path))
-                            + ". IDs are under /v1/ids, sessions under /v1/sessions, locks under /v1/locks.");
+                            + ". IDs are under /v1/ids, sessions under /v1/sessions, locks under /v1/locks, transactions under "
+                            + "/v1/transactions.");
         }
         if (method.equals("OPTIONS")) {
-            write(request, Reply.empty().with("Allow", found.allow()));
+            turn.answer(Reply.empty().with("Allow", found.allow()));
             return Optional.empty();
         }
         Optional<Match> match = found.forMethod(method);
         if (match.isEmpty()) {
             ProblemException problem = new ProblemException(
                     ProblemType.METHOD_NOT_ALLOWED, method + " is not served here; use " + found.allow() + ".");
-            write(request, Reply.problem(problem).with("Allow", found.allow()));
+            turn.answer(Reply.problem(problem).with("Allow", found.allow()));
         }
         return match;
     }
 
-    private void collect(HttpServerRequest request, Match match, Future<Void> gone) {
+    private void collect(Turn turn, Match match) {
+        HttpServerRequest request = turn.request();
         String length = request.getHeader("Content-Length");
-        if (length != null && (length.length() > 9 || Long.parseLong(length) > BODY_MAX)) {
-            refuseBody(request);
+        if (length != null && (length.length() > 9 || Long.parseLong(length) > bodyMax)) {
+            refuseBody(turn);
             return;
         }
         Buffer body = Buffer.buffer();
+        SlowPeers.Hold hold = peers.hold(() -> turn.answer(closing(new ProblemException(
+                ProblemType.REQUEST_TIMEOUT,
+                "The body did not come to its end in time, or the server is short of memory; nothing was done."))));
+        turn.gone().onComplete(v -> hold.done());
         request.handler(chunk -> {
-            if (body.length() + chunk.length() <= BODY_MAX) {
-                body.appendBuffer(chunk);
+            if (body.length() + chunk.length() > bodyMax) {
+                hold.done();
+                refuseBody(turn);
             } else if (!request.response().ended()) {
-                refuseBody(request);
+                body.appendBuffer(chunk);
+                hold.add(chunk.length());
             }
         });
         request.endHandler(v -> {
+            hold.done();
             if (!request.response().ended()) {
-                run(request, match, body, gone);
+                run(turn, match, body);
             }
         });
     }
 
-    private void refuseBody(HttpServerRequest request) {
-        ProblemException problem = new ProblemException(
-                ProblemType.BODY_TOO_LARGE, "A body may have " + BODY_MAX + " bytes at most; send less.");
-        // The rest of the body is not read: the connection can't be used for another request.
-        write(request, Reply.problem(problem).with("Connection", "close"));
+    /**
+     * Answers at once and reads on for a while without keeping anything: a connection that is closed while its client still
+     * sends is reset, and the client never sees the answer (RFC 9112, 9.6).
+     */
+    private void refuseBody(Turn turn) {
+        HttpServerRequest request = turn.request();
+        long[] left = {LINGER_MAX};
+        request.handler(chunk -> {
+            left[0] -= chunk.length();
+            if (left[0] < 0) {
+                request.connection().close();
+            }
+        });
+        long timer =
+                vertx.setTimer(LINGER.toMillis(), id -> request.connection().close());
+        request.endHandler(v -> vertx.cancelTimer(timer));
+        turn.gone().onComplete(v -> vertx.cancelTimer(timer));
+        turn.fail(new ProblemException(
+                ProblemType.BODY_TOO_LARGE, "A body may have " + bodyMax + " bytes at most; send less."));
     }
 
-    private void run(HttpServerRequest request, Match match, Buffer body, Future<Void> gone) {
+    private void run(Turn turn, Match match, Buffer body) {
         Future<Reply> reply;
+        Working working = turn.enter();
         try {
-            reply = match.route().handler().handle(new Exchange(request, match.variables(), body, gone));
+            reply = match.route().handler().handle(new Exchange(turn, match.variables(), body));
         } catch (RuntimeException e) {
             reply = Future.failedFuture(e);
+        } finally {
+            working.close();
         }
         if (reply.isComplete()) {
-            finish(request, reply);
+            finish(turn, reply);
         } else {
             // Stages of a store complete on its own threads; answers are written on the event loop of the connection.
-            reply.onComplete(done -> context.runOnContext(v -> finish(
-                    request,
-                    done.succeeded() ? Future.succeededFuture(done.result()) : Future.failedFuture(done.cause()))));
+            Future<Reply> late = reply;
+            late.onComplete(done -> context.runOnContext(v -> finish(turn, late)));
         }
     }
 
-    private static void finish(HttpServerRequest request, Future<Reply> done) {
-        write(request, done.succeeded() ? done.result() : failed(request, done.cause()));
-    }
-
-    private static Reply failed(HttpServerRequest request, @Nullable Throwable failure) {
-        ProblemException problem = Problems.of(failure);
-        if (problem.type() == ProblemType.INTERNAL) {
-            LOG.error("{} {} failed", request.method(), request.path(), failure);
-        }
-        Reply reply = Reply.problem(problem);
-        return problem.type().status() == 503 ? reply.with("Retry-After", "1") : reply;
-    }
-
-    private static void write(HttpServerRequest request, Reply reply) {
-        HttpServerResponse response = request.response();
-        if (response.ended() || response.closed()) {
-            return;
-        }
-        response.setStatusCode(reply.status());
-        response.putHeader("Cache-Control", "no-store");
-        if (!reply.contentType().isEmpty()) {
-            response.putHeader("Content-Type", reply.contentType());
-        }
-        reply.headers().forEach(response::putHeader);
-        boolean closes = "close".equals(reply.headers().get("Connection"));
-        if (request.method().name().equals("HEAD")) {
-            response.putHeader("Content-Length", String.valueOf(reply.body().length()));
-            response.end();
-        } else if (reply.status() == 204) {
-            response.end();
+    private static void finish(Turn turn, Future<Reply> done) {
+        if (done.succeeded()) {
+            turn.answer(done.result());
         } else {
-            Future<Void> written = response.end(reply.body());
-            if (closes) {
-                written.onComplete(v -> request.connection().close());
-            }
+            turn.fail(done.cause());
         }
     }
 }

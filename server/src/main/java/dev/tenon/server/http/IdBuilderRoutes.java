@@ -1,12 +1,13 @@
 package dev.tenon.server.http;
 
-import dev.tenon.server.ids.IdCatalog;
-import dev.tenon.server.ids.NamedIds;
+import dev.tenon.server.access.Caller;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.ids.IdCodes;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
-import io.vertx.core.Future;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /**
  * {@code /id-builder}: the HTTP interface of the ID-builder service, so that its callers need not change. A number is
@@ -14,37 +15,33 @@ import java.util.function.Function;
  * {@code String} does.
  */
 final class IdBuilderRoutes {
-    private final IdCatalog ids;
+    private final IdCodes ids;
     private final IdCalls calls;
 
-    IdBuilderRoutes(IdCatalog ids, IdCalls calls) {
+    IdBuilderRoutes(IdCodes ids, IdCalls calls) {
         this.ids = ids;
         this.calls = calls;
     }
 
     List<Route> routes() {
         return List.of(
-                number("increase-id", NamedIds::nextUnordered),
-                number("increase-seq-id", NamedIds::nextInOrder),
-                text("increase-id-str", NamedIds::nextUnordered),
-                text("increase-seq-id-str", NamedIds::nextInOrder));
+                route("increase-id", code -> Reply.ok(ids.unionId(code))),
+                route("increase-seq-id", code -> Reply.ok(ids.unionSeqId(code))),
+                route("increase-id-str", code -> Reply.text(ids.unionIdStr(code))),
+                route("increase-seq-id-str", code -> Reply.text(ids.unionSeqIdStr(code))));
     }
 
-    private Route number(String path, Function<NamedIds, Long> next) {
-        return Route.of("GET", "/id-builder/" + path, x -> call(x, named -> Reply.ok(next.apply(named))));
-    }
-
-    private Route text(String path, Function<NamedIds, Long> next) {
-        return Route.of("GET", "/id-builder/" + path, x -> call(x, named -> Reply.text(named.text(next.apply(named)))));
-    }
-
-    private Future<Reply> call(Exchange x, Function<NamedIds, Reply> next) {
-        int code = code(x);
-        return calls.blocking(() -> next.apply(ids.findCode(code)
-                .orElseThrow(() -> new ProblemException(
-                        ProblemType.UNKNOWN_CODE,
-                        "No IDs are defined under code " + code
-                                + ". Define them: ./tenon id define NAME --kind segment " + "--code " + code + "."))));
+    private Route route(String path, IntFunction<Reply> next) {
+        return Route.of("GET", "/id-builder/" + path, Need.use(Scope.IDS), x -> {
+            int code = code(x);
+            Caller who = x.who();
+            return calls.blocking(() -> {
+                if (!who.seesAll()) {
+                    who.requireSees(ids.nameOf(code));
+                }
+                return next.apply(code);
+            });
+        });
     }
 
     private static int code(Exchange x) {

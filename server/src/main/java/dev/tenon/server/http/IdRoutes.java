@@ -1,5 +1,10 @@
 package dev.tenon.server.http;
 
+import dev.tenon.server.access.Audit;
+import dev.tenon.server.access.Caller;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.ids.Ask;
 import dev.tenon.server.ids.DefinitionFormat;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdDefinition;
@@ -8,58 +13,124 @@ import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.vertx.core.Future;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** {@code /v1/ids}. */
+/** {@code /v1/ids}, and the keys of public IDs. */
 final class IdRoutes {
+    private static final Logger LOG = LoggerFactory.getLogger(IdRoutes.class);
     private static final int COUNT_MAX = 10_000;
 
     private final IdCatalog ids;
     private final IdCalls calls;
+    private final Audit audit;
 
-    IdRoutes(IdCatalog ids, IdCalls calls) {
+    IdRoutes(IdCatalog ids, IdCalls calls, Audit audit) {
         this.ids = ids;
+        this.audit = audit;
         this.calls = calls;
     }
 
+    /** Body of a raise. */
+    record RaiseBody(@Nullable String above) {}
+
     List<Route> routes() {
         return List.of(
-                Route.read("/v1/ids", this::list),
-                Route.read("/v1/ids/{}", this::show),
-                Route.of("PUT", "/v1/ids/{}", this::define),
-                Route.of("POST", "/v1/ids/{}/next", this::next),
-                Route.of("GET", "/v1/ids/{}/next", this::next),
-                Route.read("/v1/ids/{}/decode/{}", this::decode));
+                Route.read("/v1/ids", Need.read(Scope.IDS), this::list),
+                Route.read("/v1/ids/{}", Need.read(Scope.IDS), this::show),
+                Route.of("PUT", "/v1/ids/{}", Need.admin(Scope.IDS), this::define),
+                Route.of("POST", "/v1/ids/{}/next", Need.use(Scope.IDS), this::next),
+                Route.of("GET", "/v1/ids/{}/next", Need.use(Scope.IDS), this::next),
+                Route.of("POST", "/v1/ids/{}/raise", Need.admin(Scope.IDS), this::raise),
+                Route.of("POST", "/v1/public-ids/rotate", Need.admin(Scope.SERVER), this::rotate),
+                Route.read("/v1/ids/{}/decode/{}", Need.read(Scope.IDS), this::decode));
     }
 
     private Future<Reply> define(Exchange x) {
         x.query();
         String name = name(x);
         IdDefinition definition = DefinitionFormat.read(Json.readObject(x.body()));
-        return calls.blocking(() -> ids.define(name, definition))
-                .map(defined ->
-                        Reply.json(defined.created() ? 201 : 200, defined.ids().describe()));
+        return calls.blocking(() -> {
+            IdCatalog.Defined defined = ids.define(name, definition);
+            if (defined.created()) {
+                audit.tell("ids-defined", x.caller(), name, defined.ids().describe());
+            }
+            return Reply.json(defined.created() ? 201 : 200, defined.ids().report());
+        });
     }
 
     private Future<Reply> list(Exchange x) {
         x.query();
-        return calls.blocking(() -> Reply.ok(
-                Map.of("ids", ids.all().stream().map(NamedIds::describe).toList())));
+        Caller who = x.who();
+        return calls.blocking(() -> Reply.ok(Map.of(
+                "ids",
+                ids.all().stream()
+                        .filter(named -> who.sees(named.name()))
+                        .map(NamedIds::describe)
+                        .toList())));
     }
 
     private Future<Reply> show(Exchange x) {
         x.query();
         String name = name(x);
-        return calls.blocking(() -> Reply.ok(calls.found(name).describe()));
+        return calls.blocking(() -> Reply.ok(calls.found(name).report()));
     }
 
     private Future<Reply> next(Exchange x) {
         String name = name(x);
-        int count = count(x.query("count").getOrDefault("count", "1"));
+        Map<String, String> query = x.query("count", "shardKey");
+        int count = count(query.getOrDefault("count", "1"));
+        Ask ask = new Ask(count, Ask.Order.OWN, Optional.ofNullable(query.get("shardKey")));
         boolean text = x.wantsText();
-        return calls.on(name, count, named -> named.next(count))
+        return calls.next(name, ask)
                 .map(next -> text ? Reply.text(String.join("\n", next) + "\n") : Reply.ok(Map.of("ids", next)));
+    }
+
+    private Future<Reply> raise(Exchange x) {
+        x.query();
+        String name = name(x);
+        Optional<Long> above =
+                Optional.ofNullable(x.read(RaiseBody.class).above()).map(IdRoutes::floor);
+        return calls.blocking(() -> {
+            NamedIds.Raised raised = ids.raise(calls.found(name), above);
+            LOG.info("The numbers of {} were raised above {}", name, raised.above());
+            audit.tell("ids-raised", x.caller(), name, Map.of("above", raised.above()));
+            Map<String, Object> document = new LinkedHashMap<>();
+            document.put("name", name);
+            document.put("above", String.valueOf(raised.above()));
+            document.put("next", String.valueOf(raised.next()));
+            return Reply.ok(document);
+        });
+    }
+
+    private Future<Reply> rotate(Exchange x) {
+        x.query();
+        return calls.blocking(() -> {
+            int version = ids.rotatePublicKey();
+            LOG.info("Public IDs are written with key {} from now on", version);
+            audit.tell("public-key-rotated", x.caller(), "", Map.of("version", version));
+            return Reply.ok(Map.of("version", version));
+        });
+    }
+
+    private static long floor(String text) {
+        try {
+            long floor = Long.parseLong(text);
+            if (floor >= 0) {
+                return floor;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new ProblemException(
+                ProblemType.BAD_REQUEST,
+                "\"above\" must be a number of 0 or more as text, such as \"5000\", not \"" + Texts.shortened(text)
+                        + "\".");
     }
 
     private Future<Reply> decode(Exchange x) {

@@ -2,48 +2,66 @@ package dev.tenon.server.http;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockStore;
-import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Renew;
+import dev.tenon.server.access.Audit;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.locks.AcquireAnswer;
 import dev.tenon.server.locks.LockDesk;
 import dev.tenon.server.locks.LockDesk.Asked;
+import dev.tenon.server.locks.LockPages;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/locks}. */
 final class LockRoutes {
+    private static final int LOCK_BYTES = 2_000;
     private static final int PAGE = 100;
     private static final int PAGE_MAX = 1000;
 
     private final LockDesk desk;
     private final LockStore store;
+    private final LockPages pages;
+    private final Bulk bulk = new Bulk(LOCK_BYTES);
+    private final Audit audit;
     private final Duration leastLease;
-    private final Supplier<String> randomId;
 
-    LockRoutes(LockDesk desk, LockStore store, Supplier<String> randomId) {
+    LockRoutes(LockDesk desk, LockStore store, Audit audit) {
         this.desk = desk;
+        this.pages = new LockPages(store);
+        this.audit = audit;
         this.store = store;
         this.leastLease = store.traits().leastLease();
-        this.randomId = randomId;
     }
 
     /** Body of an acquire. */
     record AcquireBody(
             @Nullable String session,
             @Nullable String mode,
+            @Nullable Integer permits,
+            @Nullable Integer max,
             @JsonProperty("wait") @Nullable String waitTime,
             @Nullable String lease,
-            @Nullable String requestId) {}
+            @Nullable String requestId,
+            @Nullable Boolean fair,
+            @Nullable String lockDelay,
+            @Nullable Long converts) {}
+
+    /** Body of a revoke. */
+    record RevokeBody(@Nullable String by) {}
 
     /** Body of a release. */
     record ReleaseBody(@Nullable String session, @Nullable Long token) {}
@@ -56,73 +74,101 @@ final class LockRoutes {
 
     /** A lock that is held, to its holder. */
     record HeldDocument(
-            String name, long token, String lease, @Nullable String requestId) {}
-
-    /** A lock, to whoever looks. */
-    record LockDocument(String name, boolean held, @Nullable HolderDocument holder, List<WaiterDocument> queue) {}
-
-    /** Who holds. */
-    record HolderDocument(String session, String owner, long token, String since, String leaseLeft) {}
-
-    /** Who waits. */
-    record WaiterDocument(String session, String owner, String since, String waitLeft) {}
-
-    /** A page of locks. */
-    record PageDocument(List<LockDocument> locks, @Nullable String next) {}
+            String name,
+            long token,
+            String lease,
+            @Nullable String requestId,
+            @Nullable String revokedBy) {}
 
     List<Route> routes() {
         return List.of(
-                Route.read("/v1/locks", this::list),
-                Route.read("/v1/locks/{}", this::show),
-                Route.of("DELETE", "/v1/locks/{}", this::evict),
-                Route.read("/v1/locks/{}/validate", this::validate),
-                Route.of("POST", "/v1/locks/{}/acquire", this::acquire),
-                Route.of("POST", "/v1/locks/{}/renew", this::renew),
-                Route.of("POST", "/v1/locks/{}/release", this::release));
+                Route.read("/v1/locks", Need.read(Scope.LOCKS), this::list),
+                Route.read("/v1/locks/{}", Need.read(Scope.LOCKS), this::show),
+                Route.of("DELETE", "/v1/locks/{}", Need.admin(Scope.LOCKS), this::evict),
+                Route.read("/v1/locks/{}/validate", Need.read(Scope.LOCKS), this::validate),
+                Route.of("POST", "/v1/locks/{}/acquire", Need.use(Scope.LOCKS), this::acquire),
+                Route.of("POST", "/v1/locks/{}/renew", Need.use(Scope.LOCKS), this::renew),
+                Route.of("POST", "/v1/locks/{}/release", Need.use(Scope.LOCKS), this::release),
+                Route.of("POST", "/v1/locks/{}/revoke", Need.use(Scope.LOCKS), this::revoke));
     }
 
     private Future<Reply> acquire(Exchange x) {
         x.query();
         String name = x.name("lock name");
         AcquireBody body = x.read(AcquireBody.class);
-        String session = Exchange.checkedName("session ID", required("session", body.session()));
-        if (body.mode() != null && !body.mode().equals("exclusive")) {
-            throw new ProblemException(
-                    ProblemType.BAD_REQUEST,
-                    "\"mode\" must be \"exclusive\", not \"" + Texts.shortened(body.mode()) + "\".");
-        }
+        String session = session(x, body.session());
+        Acquire.Terms terms = terms(body);
         Duration wait = Iso.duration("wait", body.waitTime()).orElse(Duration.ZERO);
         if (wait.isNegative() || wait.compareTo(Acquire.WAIT_MAX) > 0) {
             throw new ProblemException(
                     ProblemType.BAD_DURATION,
                     "\"wait\" must be between PT0S and " + Acquire.WAIT_MAX + ", not " + body.waitTime() + ".");
         }
-        String requestId =
-                body.requestId() == null ? randomId.get() : Exchange.checkedName("requestId", body.requestId());
-        Acquire request = new Acquire(name, session, requestId, desk.ownerOf(session), lease(body.lease()), wait);
-        Asked asked = desk.acquire(request);
-        x.clientGone().onComplete(v -> asked.abandon().run());
-        return Future.fromCompletionStage(asked.answer()).map(answer -> answered(x, request, answer));
+        String requestId = body.requestId() == null
+                ? UUID.randomUUID().toString()
+                : Exchange.checkedName("requestId", body.requestId());
+        Acquire request =
+                new Acquire(name, session, requestId, desk.ownerOf(session), lease(body.lease()), wait, terms);
+        boolean repeatable = body.requestId() != null;
+        return terms.converts().isEmpty() ? acquire(x, request, repeatable) : convert(x, request, repeatable);
     }
 
-    private Reply answered(Exchange x, Acquire request, AcquireAnswer answer) {
-        if (answer instanceof AcquireAnswer.Held held) {
-            if (x.clientGone().isComplete()) {
+    private Future<Reply> acquire(Exchange x, Acquire request, boolean repeatable) {
+        Asked asked = desk.acquire(request, repeatable);
+        x.clientGone().onComplete(v -> asked.abandon().run());
+        return Future.fromCompletionStage(asked.answer()).map(answer -> {
+            if (answer instanceof AcquireAnswer.Held held
+                    && !asked.elsewhere()
+                    && x.clientGone().isComplete()) {
                 desk.release(request.sessionId(), new Release(request.name(), held.token())); // nobody will hear of it
             }
+            return answered(request, answer);
+        });
+    }
+
+    /** A session converts what it holds itself; whose a token is never changes, so that looking first is enough. */
+    private Future<Reply> convert(Exchange x, Acquire request, boolean repeatable) {
+        long token = request.terms().converts().orElseThrow();
+        return Future.fromCompletionStage(store.inspect(request.name())).compose(view -> {
+            boolean others = view.stream()
+                    .flatMap(v -> v.holders().stream())
+                    .anyMatch(h -> h.token() == token && !h.sessionId().equals(request.sessionId()));
+            if (others) {
+                throw nothingToConvert(request);
+            }
+            return acquire(x, request, repeatable);
+        });
+    }
+
+    private static ProblemException nothingToConvert(Acquire request) {
+        return new ProblemException(
+                ProblemType.LOCK_NOT_HELD,
+                "This session holds nothing under token "
+                        + request.terms().converts().orElseThrow() + " that could be converted to mode \""
+                        + LockDocuments.named(request.terms().mode()) + "\".");
+    }
+
+    private Reply answered(Acquire request, AcquireAnswer answer) {
+        if (answer instanceof AcquireAnswer.Held held) {
             return Reply.ok(
-                    new HeldDocument(request.name(), held.token(), held.lease().toString(), request.requestId()));
+                    new HeldDocument(request.name(), held.token(), held.lease().toString(), request.requestId(), null));
         }
         if (answer instanceof AcquireAnswer.SessionGone) {
-            throw SessionRoutes.unknown(request.sessionId());
+            throw desk.unknownSession(request.sessionId());
         }
         if (answer instanceof AcquireAnswer.Stopping) {
             throw new ProblemException(
                     ProblemType.STOPPING,
-                    "The server stops; the request keeps its place. Ask again, with requestId \"" + request.requestId()
-                            + "\", when it is back.");
+                    desk.keepsPlaces()
+                            ? "The server stops; the request keeps its place. Ask again, here or at another node, with requestId \""
+                                    + request.requestId() + "\", when it is back."
+                            : "The server stops, and its sessions with it. Open a session at another server over the "
+                                    + "same store, and ask there.");
         }
-        throw refused(request, ((AcquireAnswer.Refused) answer).holder());
+        Optional<AcquireAnswer.HeldBy> holder = ((AcquireAnswer.Refused) answer).holder();
+        throw holder.isEmpty() && request.terms().converts().isPresent()
+                ? nothingToConvert(request)
+                : refused(request, holder);
     }
 
     private static ProblemException refused(Acquire request, Optional<AcquireAnswer.HeldBy> holder) {
@@ -140,29 +186,41 @@ final class LockRoutes {
         x.query();
         String name = x.name("lock name");
         RenewBody body = x.read(RenewBody.class);
-        String session = Exchange.checkedName("session ID", required("session", body.session()));
+        String session = session(x, body.session());
         long token = required("token", body.token());
         return Future.fromCompletionStage(desk.renew(session, new Renew(name, token, lease(body.lease()))))
-                .map(extended ->
-                        Reply.ok(new HeldDocument(name, token, extended.lease().toString(), null)));
+                .map(extended -> Reply.ok(new HeldDocument(
+                        name,
+                        token,
+                        extended.lease().toString(),
+                        null,
+                        extended.revokedBy().orElse(null))));
     }
 
     private Future<Reply> release(Exchange x) {
         x.query();
         String name = x.name("lock name");
         ReleaseBody body = x.read(ReleaseBody.class);
-        String session = Exchange.checkedName("session ID", required("session", body.session()));
+        String session = session(x, body.session());
         long token = required("token", body.token());
         return Future.fromCompletionStage(desk.release(session, new Release(name, token)))
                 .map(released -> Reply.ok(Map.of("released", released.name())));
+    }
+
+    private Future<Reply> revoke(Exchange x) {
+        x.query();
+        String name = x.name("lock name");
+        String by = Exchange.checkedName(
+                "by", required("by", x.read(RevokeBody.class).by()));
+        return Future.fromCompletionStage(store.revoke(name, by)).map(asked -> Reply.ok(Map.of("asked", asked)));
     }
 
     private Future<Reply> show(Exchange x) {
         x.query();
         String name = x.name("lock name");
         return Future.fromCompletionStage(store.inspect(name))
-                .map(view -> Reply.ok(
-                        view.map(LockRoutes::document).orElse(new LockDocument(name, false, null, List.of()))));
+                .map(view -> Reply.ok(view.map(LockDocuments::of)
+                        .orElse(new LockDocuments.LockDocument(name, false, null, List.of(), List.of()))));
     }
 
     private Future<Reply> list(Exchange x) {
@@ -174,9 +232,13 @@ final class LockRoutes {
         }
         String prefix = optionalName("prefix", query);
         String after = optionalName("after", query);
-        return Future.fromCompletionStage(store.list(prefix, after, (int) limit))
-                .map(page -> Reply.ok(new PageDocument(
-                        page.locks().stream().map(LockRoutes::document).toList(),
+        List<String> prefixes = x.who().visible(prefix);
+        return bulk.of(
+                        (int) limit,
+                        () -> Future.fromCompletionStage(
+                                pages.list(prefixes, after, (int) limit), Vertx.currentContext()))
+                .map(page -> Reply.ok(new LockDocuments.PageDocument(
+                        page.locks().stream().map(LockDocuments::of).toList(),
                         page.next().orElse(null))));
     }
 
@@ -196,6 +258,11 @@ final class LockRoutes {
         String reason = Exchange.checkedName("reason", query.getOrDefault("reason", ""));
         Optional<Long> token = Exchange.number(query, "token");
         return Future.fromCompletionStage(desk.evict(name, token, reason)).map(evicted -> {
+            audit.tell(
+                    "lock-evicted",
+                    x.caller(),
+                    name,
+                    Map.of("why", reason, "owner", evicted.owner(), "token", evicted.token()));
             Map<String, Object> document = new LinkedHashMap<>();
             document.put("name", name);
             document.put("owner", evicted.owner());
@@ -203,6 +270,12 @@ final class LockRoutes {
             document.put("floor", evicted.floor());
             return Reply.ok(document);
         });
+    }
+
+    private static String session(Exchange x, @Nullable String given) {
+        String session = Exchange.checkedName("session ID", required("session", given));
+        x.who().requireOwn(session);
+        return session;
     }
 
     private Optional<Duration> lease(@Nullable String text) {
@@ -226,23 +299,42 @@ final class LockRoutes {
         return value.isEmpty() ? value : Exchange.checkedName(parameter, value);
     }
 
-    private static LockDocument document(LockView view) {
-        @Nullable
-        HolderDocument holder = view.holder()
-                .map(h -> new HolderDocument(
-                        h.sessionId(),
-                        h.owner(),
-                        h.token(),
-                        h.since().toString(),
-                        h.leaseLeft().toString()))
-                .orElse(null);
-        List<WaiterDocument> queue = view.queue().stream()
-                .map(w -> new WaiterDocument(
-                        w.sessionId(),
-                        w.owner(),
-                        w.since().toString(),
-                        w.waitLeft().toString()))
-                .toList();
-        return new LockDocument(view.name(), holder != null, holder, queue);
+    private static Acquire.Terms terms(AcquireBody body) {
+        Duration delay = Iso.duration("lockDelay", body.lockDelay()).orElse(Duration.ZERO);
+        if (delay.isNegative() || delay.compareTo(Acquire.LOCK_DELAY_MAX) > 0) {
+            throw new ProblemException(
+                    ProblemType.BAD_DURATION,
+                    "\"lockDelay\" must be between PT0S and " + Acquire.LOCK_DELAY_MAX + ", not " + body.lockDelay()
+                            + ".");
+        }
+        Acquire.Terms terms = Acquire.Terms.of(mode(body)).withLockDelay(delay);
+        Acquire.Terms inTurn = Boolean.FALSE.equals(body.fair()) ? terms.barging() : terms;
+        return body.converts() == null ? inTurn : inTurn.converting(body.converts());
+    }
+
+    private static LockMode mode(AcquireBody body) {
+        String mode = body.mode() == null ? "exclusive" : body.mode();
+        boolean permits = mode.equals("permits");
+        if (permits != (body.permits() != null) || permits != (body.max() != null)) {
+            throw new ProblemException(
+                    ProblemType.BAD_REQUEST,
+                    "Mode \"permits\" needs \"permits\", how many, and \"max\", of how many; the others take neither.");
+        }
+        try {
+            return switch (mode) {
+                case "exclusive" -> LockMode.EXCLUSIVE;
+                case "shared" -> LockMode.SHARED;
+                case "update" -> LockMode.UPDATE;
+                case "permits" ->
+                    LockMode.permits(Objects.requireNonNull(body.permits()), Objects.requireNonNull(body.max()));
+                default ->
+                    throw new ProblemException(
+                            ProblemType.BAD_REQUEST,
+                            "\"mode\" must be \"exclusive\", \"shared\", \"update\" or \"permits\", not \""
+                                    + Texts.shortened(mode) + "\".");
+            };
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(ProblemType.BAD_REQUEST, e.getMessage() + ".");
+        }
     }
 }

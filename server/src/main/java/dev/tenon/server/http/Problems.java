@@ -8,8 +8,13 @@ import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.RangeExhaustedException;
 import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.WorkerIdsExhaustedException;
+import dev.tenon.id.builder.MisconfiguredCodeException;
+import dev.tenon.id.builder.UnknownCodeException;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionConflictException;
+import dev.tenon.tx.UnknownTransactionException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -40,6 +45,7 @@ final class Problems {
         return switch (type) {
             case RANGE_EXHAUSTED -> ". Define another name, with numbers left.";
             case STORE_UNAVAILABLE, IDS_UNAVAILABLE -> ". Nothing happened: try again later.";
+            case SEQUENCE_REGRESSED -> ". The command: ./tenon id raise NAME.";
             case OUTCOME_UNKNOWN ->
                 ". It may have happened: repeat the same request, an acquire with the same requestId.";
             default -> ".";
@@ -59,14 +65,29 @@ final class Problems {
         if (cause instanceof DefinitionConflictException) {
             return ProblemType.DEFINITION_CONFLICT;
         }
+        if (cause instanceof UnknownCodeException) {
+            return ProblemType.UNKNOWN_CODE;
+        }
         if (cause instanceof RangeExhaustedException) {
             return ProblemType.RANGE_EXHAUSTED;
         }
         if (cause instanceof WorkerIdsExhaustedException
                 || cause instanceof ClockMovedBackwardsException
-                || cause instanceof SequenceRegressedException
+                || cause instanceof MisconfiguredCodeException
                 || cause instanceof LeaseLostException) {
             return ProblemType.IDS_UNAVAILABLE;
+        }
+        if (cause instanceof UnknownTransactionException) {
+            return ProblemType.UNKNOWN_TRANSACTION;
+        }
+        if (cause instanceof TransactionConflictException) {
+            return ProblemType.TRANSACTION_CONFLICT;
+        }
+        if (cause instanceof TransactionAbortedException) {
+            return ProblemType.TRANSACTION_ABORTED;
+        }
+        if (cause instanceof SequenceRegressedException) {
+            return ProblemType.SEQUENCE_REGRESSED;
         }
         if (cause instanceof RejectedExecutionException) {
             return ProblemType.OVERLOADED;

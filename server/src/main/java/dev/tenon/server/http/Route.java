@@ -1,5 +1,6 @@
 package dev.tenon.server.http;
 
+import dev.tenon.server.access.Need;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,10 +11,11 @@ import java.util.Optional;
  *
  * @param method such as {@code GET}
  * @param pattern segments of the path; {@code {}} stands for any one segment
+ * @param need what its caller must be allowed to do
  * @param safe whether it changes nothing, so that HEAD may be answered too
  * @param handler what is done
  */
-record Route(String method, List<String> pattern, boolean safe, Handler handler) {
+record Route(String method, List<String> pattern, Need need, boolean safe, Handler handler) {
     /** Answers one request. It may throw, and must not block. */
     @FunctionalInterface
     interface Handler {
@@ -21,13 +23,18 @@ record Route(String method, List<String> pattern, boolean safe, Handler handler)
     }
 
     /** A route that changes something. */
-    static Route of(String method, String path, Handler handler) {
-        return new Route(method, segments(path), false, handler);
+    static Route of(String method, String path, Need need, Handler handler) {
+        return new Route(method, segments(path), need, false, handler);
     }
 
     /** A GET that changes nothing. */
-    static Route read(String path, Handler handler) {
-        return new Route("GET", segments(path), true, handler);
+    static Route read(String path, Need need, Handler handler) {
+        return new Route("GET", segments(path), need, true, handler);
+    }
+
+    /** What this route is called where requests are counted. */
+    String label() {
+        return method + " /" + String.join("/", pattern);
     }
 
     /** The segments of a raw path. */

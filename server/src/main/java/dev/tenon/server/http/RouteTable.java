@@ -13,6 +13,11 @@ final class RouteTable {
         this.routes = List.copyOf(routes);
     }
 
+    /** What each route is called. */
+    List<String> labels() {
+        return routes.stream().map(Route::label).toList();
+    }
+
     /** A route and the decoded variables of its path. */
     record Match(Route route, List<String> variables) {}
 

@@ -1,13 +1,13 @@
 package dev.tenon.server.http;
 
 import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.locks.LockDesk;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.vertx.core.Future;
 import io.vertx.core.net.SocketAddress;
-import java.math.BigInteger;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** {@code /v1/sessions}. */
 final class SessionRoutes {
     private static final Duration TTL = Duration.ofSeconds(10);
-    private static final int ID_BITS = 128;
 
     private final LockDesk desk;
     private final Duration leastLease;
-    private final SecureRandom random = new SecureRandom();
 
     SessionRoutes(LockDesk desk, Duration leastLease) {
         this.desk = desk;
@@ -34,14 +32,9 @@ final class SessionRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.of("POST", "/v1/sessions", this::open),
-                Route.of("POST", "/v1/sessions/{}/keepalive", this::keepAlive),
-                Route.of("DELETE", "/v1/sessions/{}", this::close));
-    }
-
-    /** 128 random bits in hexadecimal. */
-    String randomId() {
-        return "%032x".formatted(new BigInteger(ID_BITS, random));
+                Route.of("POST", "/v1/sessions", Need.use(Scope.SESSIONS), this::open),
+                Route.of("POST", "/v1/sessions/{}/keepalive", Need.use(Scope.SESSIONS), this::keepAlive),
+                Route.of("DELETE", "/v1/sessions/{}", Need.use(Scope.SESSIONS), this::close));
     }
 
     private Future<Reply> open(Exchange x) {
@@ -53,7 +46,7 @@ final class SessionRoutes {
                     ProblemType.BAD_DURATION, "\"ttl\" must be at least " + leastLease + ", not " + ttl + ".");
         }
         String owner = body.owner() == null ? anonymous(x.request().remoteAddress()) : checkedOwner(body.owner());
-        SessionSpec spec = new SessionSpec(randomId(), owner, ttl);
+        SessionSpec spec = new SessionSpec(x.who().ownSession(desk.newSessionId()), owner, ttl);
         return Future.fromCompletionStage(desk.open(spec))
                 .map(s -> Reply.json(
                                 201, new SessionDocument(s.id(), owner, s.ttl().toString()))
@@ -62,10 +55,10 @@ final class SessionRoutes {
 
     private Future<Reply> keepAlive(Exchange x) {
         x.query();
-        String id = x.name("session ID");
+        String id = own(x);
         return Future.fromCompletionStage(desk.keepAlive(id)).map(alive -> {
             if (!alive) {
-                throw unknown(id);
+                throw desk.unknownSession(id);
             }
             return Reply.empty();
         });
@@ -73,14 +66,13 @@ final class SessionRoutes {
 
     private Future<Reply> close(Exchange x) {
         x.query();
-        return Future.fromCompletionStage(desk.close(x.name("session ID"))).map(v -> Reply.empty());
+        return Future.fromCompletionStage(desk.close(own(x))).map(v -> Reply.empty());
     }
 
-    static ProblemException unknown(String id) {
-        return new ProblemException(
-                ProblemType.UNKNOWN_SESSION,
-                "There is no session \"" + Texts.shortened(id)
-                        + "\" (any more), and with it went what it held. Open a new one: POST /v1/sessions.");
+    private static String own(Exchange x) {
+        String id = x.name("session ID");
+        x.who().requireOwn(id);
+        return id;
     }
 
     private static String checkedOwner(String owner) {

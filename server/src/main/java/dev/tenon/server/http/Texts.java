@@ -51,6 +51,11 @@ final class Texts {
         return text.length() <= QUOTED_MAX ? text : text.substring(0, QUOTED_MAX) + "…";
     }
 
+    /** A name as a shell takes it. */
+    static String quoted(String name) {
+        return name.matches("[A-Za-z0-9._:@-]+") ? name : "'" + name.replace("'", "'\\''") + "'";
+    }
+
     private static ProblemException unreadable(String raw) {
         return new ProblemException(
                 ProblemType.BAD_REQUEST,

@@ -1,29 +1,35 @@
 package dev.tenon.server.ids;
 
+import dev.tenon.id.SequenceRegressedException;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 
-/** What issues the numbers of one definition. Thread-safe. */
+/** What issues the IDs of one definition. Thread-safe. */
 public interface Issuer extends AutoCloseable {
-    /** In which order numbers are wanted. */
-    enum Order {
-        /** As the kind of the definition has it. */
-        ASCENDING,
-        /** Each number of a segment once, in an unguessable order. */
-        SHUFFLED
-    }
-
-    /** Admits a call of {@link #take} to a thread that must not wait, if it is sure not to; an admitted call is counted. */
-    boolean admit(int count, Order order);
+    /** Admits a call of {@link #next} to a thread that must not wait, if it is sure not to; an admitted call is counted. */
+    boolean admit(Ask ask);
 
     /**
-     * New numbers, in the order of issue. May block.
+     * New IDs, without their label, in the order of issue. May block.
      *
-     * @return {@code count} numbers; fewer, but at least one, where the definition has a max and it is reached
+     * @return as many as are wanted; fewer, but at least one, where the definition has a max and it is reached
      */
-    long[] take(int count, Order order);
+    List<String> next(Ask ask);
 
-    /** What can be said about where this stands, for people who look. */
+    /** What can be said about where this stands, for people who look. Does not block. */
     Map<String, Object> state();
+
+    /** Why nothing comes from the store, if it went back; does not block, and may still say so once it was repaired. */
+    default Optional<SequenceRegressedException> regression() {
+        return Optional.empty();
+    }
+
+    /** The greatest number that this has seen of its store, if its numbers come from there. Does not block. */
+    default OptionalLong highestSeen() {
+        return OptionalLong.empty();
+    }
 
     /** Ends the leases and gives back what can be given back. */
     @Override

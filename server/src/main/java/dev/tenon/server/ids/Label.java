@@ -1,10 +1,9 @@
 package dev.tenon.server.ids;
 
 import dev.tenon.Names;
-import dev.tenon.server.problem.ProblemException;
-import dev.tenon.server.problem.ProblemType;
+import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * What every kind of definition may carry beside its numbers.
@@ -12,39 +11,69 @@ import org.jspecify.annotations.Nullable;
  * @param prefix stands before each number in the text of an ID
  * @param code number by which the ID-builder interface finds the definition
  * @param machineIndex stands between prefix and number
+ * @param publicType the type under which numbers are shown as public text; empty: as they are
  */
-public record Label(Optional<String> prefix, Optional<Integer> code, Optional<Integer> machineIndex) {
+public record Label(
+        Optional<String> prefix, Optional<Integer> code, Optional<Integer> machineIndex, Optional<String> publicType) {
     static final int PREFIX_MAX = 40;
     static final int MACHINE_INDEX_MAX = 999_999;
 
-    static Label of(@Nullable String prefix, @Nullable Integer code, @Nullable Integer machineIndex) {
-        if (prefix != null && !prefix.isEmpty()) {
-            try {
-                Names.requireValid("prefix", prefix);
-            } catch (IllegalArgumentException e) {
-                throw bad(e.getMessage() + ".");
-            }
-            if (prefix.length() > PREFIX_MAX) {
-                throw bad("\"prefix\" may have " + PREFIX_MAX + " characters at most.");
-            }
-        }
-        if (code != null && code < 1) {
-            throw bad("\"code\" must be 1 or more, not " + code + ".");
-        }
-        if (machineIndex != null && (machineIndex < 0 || machineIndex > MACHINE_INDEX_MAX)) {
-            throw bad("\"machineIndex\" must be between 0 and " + MACHINE_INDEX_MAX + ", not " + machineIndex + ".");
-        }
+    /** Reads the fields that every kind has. */
+    static Label read(Fields fields) {
         // An empty prefix and none are the same thing: none is carried.
-        Optional<String> carried = Optional.ofNullable(prefix).filter(p -> !p.isEmpty());
-        return new Label(carried, Optional.ofNullable(code), Optional.ofNullable(machineIndex));
+        Optional<String> prefix = fields.text("prefix").filter(p -> !p.isEmpty());
+        Optional<Integer> code = fields.integer("code");
+        Optional<Integer> machineIndex = fields.integer("machineIndex");
+        prefix.ifPresent(Label::checkPrefix);
+        if (code.isPresent() && code.get() < 1) {
+            throw Fields.bad("\"code\" must be 1 or more, not " + code.get() + ".");
+        }
+        if (machineIndex.isPresent() && (machineIndex.get() < 0 || machineIndex.get() > MACHINE_INDEX_MAX)) {
+            throw Fields.bad("\"machineIndex\" must be between 0 and " + MACHINE_INDEX_MAX + ", not "
+                    + machineIndex.get() + ".");
+        }
+        return new Label(prefix, code, machineIndex, Optional.empty());
+    }
+
+    /** Reads the fields that every kind of numbers has. */
+    static Label ofNumbers(Fields fields) {
+        Label label = read(fields);
+        JsonNode shown = fields.node("public");
+        if (shown == null) {
+            return label;
+        }
+        if (!shown.isObject()) {
+            throw Fields.bad("\"public\" must be an object such as {\"type\":\"ord\"}.");
+        }
+        Fields inner = new Fields(shown);
+        String type = inner.text("type")
+                .orElseThrow(() -> Fields.bad("\"public\" needs a \"type\", such as {\"type\":\"ord\"}."));
+        inner.end();
+        PublicKeys.requireType(type);
+        return new Label(label.prefix, label.code, label.machineIndex, Optional.of(type));
+    }
+
+    /** Adds its fields to the canonical form. */
+    void write(Map<String, Object> fields) {
+        prefix.ifPresent(p -> fields.put("prefix", p));
+        code.ifPresent(c -> fields.put("code", c));
+        machineIndex.ifPresent(m -> fields.put("machineIndex", m));
+        publicType.ifPresent(t -> fields.put("public", Map.of("type", t)));
+    }
+
+    private static void checkPrefix(String prefix) {
+        try {
+            Names.requireValid("prefix", prefix);
+        } catch (IllegalArgumentException e) {
+            throw Fields.bad(e.getMessage() + ".");
+        }
+        if (prefix.length() > PREFIX_MAX) {
+            throw Fields.bad("\"prefix\" may have " + PREFIX_MAX + " characters at most.");
+        }
     }
 
     /** What stands before the number in the text of an ID: prefix and machine index. */
     public String lead() {
         return prefix.orElse("") + machineIndex.map(String::valueOf).orElse("");
-    }
-
-    private static ProblemException bad(@Nullable String detail) {
-        return new ProblemException(ProblemType.BAD_DEFINITION, String.valueOf(detail));
     }
 }

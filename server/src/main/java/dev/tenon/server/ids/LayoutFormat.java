@@ -2,7 +2,6 @@ package dev.tenon.server.ids;
 
 import dev.tenon.id.IdLayout;
 import dev.tenon.id.IdParts;
-import dev.tenon.server.json.Json;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,13 +17,6 @@ final class LayoutFormat {
 
     private LayoutFormat() {}
 
-    private record Fields(
-            @Nullable String unit,
-            @Nullable Integer timeBits,
-            @Nullable Integer workerBits,
-            @Nullable Integer sequenceBits,
-            @Nullable String epoch) {}
-
     static IdLayout read(@Nullable JsonNode node) {
         if (node == null || node.isNull()) {
             return IdLayout.twitter();
@@ -35,13 +27,13 @@ final class LayoutFormat {
                 case "sonyflake" -> IdLayout.sonyflake();
                 case "baidu" -> IdLayout.baidu();
                 case "jsSafe" -> IdLayout.jsSafe();
-                default -> throw DefinitionFormat.bad(ALLOWED + ", not \"" + node.stringValue() + "\".");
+                default -> throw Fields.bad(ALLOWED + ", not \"" + node.stringValue() + "\".");
             };
         }
         if (!node.isObject()) {
-            throw DefinitionFormat.bad(ALLOWED + ".");
+            throw Fields.bad(ALLOWED + ".");
         }
-        return custom(Json.convert(node, Fields.class));
+        return custom(new Fields(node));
     }
 
     static Object write(IdLayout layout) {
@@ -80,29 +72,19 @@ final class LayoutFormat {
         return parts;
     }
 
-    private static IdLayout custom(Fields f) {
+    private static IdLayout custom(Fields fields) {
         IdLayout.Builder builder = IdLayout.builder();
         try {
-            if (f.unit() != null) {
-                builder.unit(Duration.parse(f.unit()));
-            }
-            if (f.epoch() != null) {
-                builder.epoch(Instant.parse(f.epoch()));
-            }
+            fields.text("unit").map(Duration::parse).ifPresent(builder::unit);
+            fields.text("epoch").map(Instant::parse).ifPresent(builder::epoch);
         } catch (DateTimeException e) {
-            throw DefinitionFormat.bad(
-                    "\"unit\" must be an ISO 8601 duration such as PT0.001S, and \"epoch\" a moment such as "
-                            + "2020-01-01T00:00:00Z: " + e.getMessage() + ".");
+            throw Fields.bad("\"unit\" must be an ISO 8601 duration such as PT0.001S, and \"epoch\" a moment such as "
+                    + "2020-01-01T00:00:00Z: " + e.getMessage() + ".");
         }
-        if (f.timeBits() != null) {
-            builder.timeBits(f.timeBits());
-        }
-        if (f.workerBits() != null) {
-            builder.workerBits(f.workerBits());
-        }
-        if (f.sequenceBits() != null) {
-            builder.sequenceBits(f.sequenceBits());
-        }
+        fields.integer("timeBits").ifPresent(builder::timeBits);
+        fields.integer("workerBits").ifPresent(builder::workerBits);
+        fields.integer("sequenceBits").ifPresent(builder::sequenceBits);
+        fields.end();
         return builder.build();
     }
 }

@@ -5,27 +5,32 @@ import dev.tenon.server.problem.ProblemType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The IDs of one name: its definition, and the generator that follows it, made when the first ID is asked for. Thread-safe. */
 public final class NamedIds implements AutoCloseable {
+    private static final int PUBLIC_AT_ONCE = 500;
+    private static final int SHARD_KEY_MAX = 200;
+
     private final String name;
     private final IdDefinition definition;
     private final String lead;
-    private final Supplier<Issuer> factory;
+    private final Optional<String> publicType;
+    private final Supplies supplies;
     private final AtomicReference<@Nullable CompletableFuture<Issuer>> issuer = new AtomicReference<>();
     private final LongAdder issued = new LongAdder();
 
-    NamedIds(String name, IdDefinition definition, Supplier<Issuer> factory) {
+    NamedIds(String name, IdDefinition definition, Supplies supplies) {
         this.name = name;
         this.definition = definition;
-        this.lead = definition.label().lead();
-        this.factory = factory;
+        this.lead = definition.lead();
+        this.publicType = definition.label().publicType();
+        this.supplies = supplies;
     }
 
     /** The name. */
@@ -38,99 +43,199 @@ public final class NamedIds implements AutoCloseable {
         return definition;
     }
 
+    /** How many this process has issued. */
+    public long issued() {
+        return issued.sum();
+    }
+
     /** Admits a call of {@link #next} to a thread that must not block, if it is sure not to; an admitted call is counted. */
-    public boolean admit(int count) {
-        CompletableFuture<Issuer> made = issuer.get();
-        return made != null
-                && made.isDone()
-                && !made.isCompletedExceptionally()
-                && made.join().admit(count, Issuer.Order.ASCENDING);
+    public boolean admit(Ask ask) {
+        return made().map(i -> mayWrite(ask) && i.admit(ask)).orElse(false);
     }
 
-    /** New IDs as text: prefix, machine index, number; fewer than {@code count} if the max is reached. May block. */
-    public List<String> next(int count) {
-        long[] numbers = numbers(count, Issuer.Order.ASCENDING);
-        String[] texts = new String[numbers.length];
-        for (int i = 0; i < texts.length; i++) {
-            texts[i] = lead + numbers[i];
+    /** Whether the texts are made without a question to the store and in no time. */
+    private boolean mayWrite(Ask ask) {
+        return publicType.isEmpty()
+                || ask.count() <= PUBLIC_AT_ONCE && supplies.publicKeys().fresh();
+    }
+
+    /** New IDs as text: prefix, machine index, ID; fewer than wanted if the max is reached. May block. */
+    public List<String> next(Ask ask) {
+        checkShardKey(ask);
+        Issuer source = ready();
+        List<String> ids = publicType.isPresent() && source instanceof NumberIssuer numbers
+                ? supplies.publicKeys().texts(publicType.get(), numbers.take(ask))
+                : source.next(ask);
+        issued.add(ids.size());
+        return lead.isEmpty() ? ids : ids.stream().map(id -> lead + id).toList();
+    }
+
+    private void checkShardKey(Ask ask) {
+        if (ask.shardKey().isPresent() == definition.hasShards()
+                && ask.shardKey()
+                        .filter(k -> k.isEmpty() || k.length() > SHARD_KEY_MAX)
+                        .isEmpty()) {
+            return;
         }
-        return List.of(texts);
-    }
-
-    /** The next number, in ascending order. May block. */
-    public long nextInOrder() {
-        return numbers(1, Issuer.Order.ASCENDING)[0];
+        throw new ProblemException(
+                ProblemType.BAD_REQUEST,
+                definition.hasShards()
+                        ? "The IDs of \"" + name
+                                + "\" carry a shard: say whose, with \"shardKey\" (--shard-key), of 1 to "
+                                + SHARD_KEY_MAX + " characters."
+                        : "The IDs of \"" + name + "\" are of kind " + definition.kind()
+                                + ", which carries no shard: leave \"shardKey\" out, or define a name of kind gene.");
     }
 
     /**
-     * The next number, in an order that can't be guessed from the outside where the kind has one. May block.
+     * One number.
      *
-     * @throws ProblemException for a sequence: its numbers have one order only
+     * @throws ProblemException if this has no numbers, or not in that order
      */
-    public long nextUnordered() {
-        if (definition instanceof IdDefinition.Sequence) {
+    public long number(Ask.Order order) {
+        if (publicType.isPresent() || !(ready() instanceof NumberIssuer numbers)) {
+            throw new ProblemException(
+                    ProblemType.WRONG_KIND,
+                    "The IDs of \"" + name + "\" are texts, not numbers: use increase-id-str or increase-seq-id-str.");
+        }
+        Ask ask = Ask.one(checked(order));
+        checkShardKey(ask);
+        long number = numbers.take(ask)[0];
+        issued.increment();
+        return number;
+    }
+
+    /** One ID as text. */
+    public String text(Ask.Order order) {
+        return next(Ask.one(checked(order))).get(0);
+    }
+
+    private Ask.Order checked(Ask.Order order) {
+        if (order == Ask.Order.SHUFFLED && definition instanceof SequenceDefinition) {
             throw new ProblemException(
                     ProblemType.WRONG_KIND,
                     "\"" + name + "\" is a sequence, whose numbers have one order only: use increase-seq-id, "
                             + "or a definition of kind segment.");
         }
-        boolean shuffled = definition instanceof IdDefinition.Segment;
-        return numbers(1, shuffled ? Issuer.Order.SHUFFLED : Issuer.Order.ASCENDING)[0];
+        return order;
     }
 
-    /** A number as the text of an ID. */
-    public String text(long number) {
-        return lead + number;
-    }
-
-    /** What the text of an ID says. */
+    /** What the text of an ID says. May block. */
     public Map<String, Object> decode(String text) {
+        if (!text.startsWith(lead)) {
+            throw notOne("it does not begin with \"" + lead + "\"");
+        }
         Map<String, Object> parts = new LinkedHashMap<>();
         parts.put("id", text);
         parts.put("name", name);
         parts.put("kind", definition.kind());
-        parts.putAll(IdText.parts(definition, number(text)));
+        try {
+            parts.putAll(definition.parts(text.substring(lead.length()), supplies));
+        } catch (IllegalArgumentException e) {
+            throw notOne(String.valueOf(e.getMessage()));
+        }
         return parts;
     }
 
-    /** The definition, and how far it got in this process. */
+    private ProblemException notOne(String why) {
+        return new ProblemException(ProblemType.BAD_ID, "Not an ID of " + name + ": " + why + ".");
+    }
+
+    /** The definition, and how far it got in this process. Does not block. */
     public Map<String, Object> describe() {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("name", name);
         fields.put("definition", DefinitionFormat.write(definition));
         fields.put("issued", issued.sum());
-        CompletableFuture<Issuer> made = issuer.get();
-        if (made != null && made.isDone() && !made.isCompletedExceptionally()) {
-            fields.putAll(made.join().state());
+        made().ifPresent(i -> {
+            fields.putAll(i.state());
+            i.highestSeen().ifPresent(seen -> fields.put("highestSeen", String.valueOf(seen)));
+            i.regression().ifPresent(e -> fields.put("regression", String.valueOf(e.getMessage())));
+        });
+        return fields;
+    }
+
+    /** {@link #describe}, and what the store says: how far this goes, and who takes part. May block. */
+    public Map<String, Object> report() {
+        Map<String, Object> fields = describe();
+        Map<String, Object> outlook = definition.outlook(name, supplies);
+        if (!outlook.isEmpty()) {
+            fields.put("outlook", outlook);
+        }
+        List<Map<String, Object>> workers = definition.workers(name, supplies);
+        if (!workers.isEmpty()) {
+            fields.put("workers", workers);
         }
         return fields;
     }
 
+    /** Whether its store was seen to go back. Does not block, and may still say so once it was repaired. */
+    public boolean maybeRegressed() {
+        return made().flatMap(Issuer::regression).isPresent();
+    }
+
+    /** What happened if its store went back and was not repaired since. May block. */
+    public Optional<Regression> regression() {
+        Optional<Issuer> known = made();
+        if (known.isEmpty()
+                || known.get().regression().isEmpty()
+                || !(definition instanceof Ranged ranges)
+                || ranges.isAbove(name, supplies, known.get().highestSeen())) {
+            return Optional.empty();
+        }
+        return known.get().regression().map(e -> new Regression(name, String.valueOf(e.getMessage())));
+    }
+
+    /**
+     * Raises its numbers in a store that went back. May block.
+     *
+     * @param above every later number is greater; empty: the greatest that this process has seen
+     * @return that, and the next number
+     * @throws ProblemException if it does not have numbers from a store, or that is no floor for them
+     */
+    public Raised raise(Optional<Long> above) {
+        if (!(definition instanceof Ranged ranges)) {
+            throw new ProblemException(
+                    ProblemType.WRONG_KIND,
+                    "The IDs of \"" + name + "\" are of kind " + definition.kind()
+                            + " and do not come from a range in the store: there is nothing to raise.");
+        }
+        Optional<Issuer> known = made();
+        long seen = known.map(i -> i.highestSeen().orElse(-1)).orElse(-1L);
+        long floor = above.orElse(seen);
+        if (floor < 0 || floor < seen) {
+            throw new ProblemException(
+                    ProblemType.BAD_REQUEST,
+                    seen < 0
+                            ? "This server has seen no number of \"" + name + "\" since it started: say with \"above\" "
+                                    + "(--above) what was issued at most."
+                            : "\"above\" must be " + seen + " or more, which this server has seen, not " + floor + ".");
+        }
+        if (floor >= ranges.range().max() && floor != seen) {
+            throw new ProblemException(
+                    ProblemType.BAD_REQUEST,
+                    "\"above\" must be less than the max of \"" + name + "\", "
+                            + ranges.range().max() + ": nothing would be left.");
+        }
+        return new Raised(floor, ranges.defined(name, supplies).raiseTo(name, floor));
+    }
+
+    /** A store that went back. */
+    public record Regression(String name, String detail) {}
+
+    /** A repair: {@code above} is the floor, {@code next} the next number. */
+    public record Raised(long above, long next) {}
+
     @Override
     public void close() {
+        made().ifPresent(Issuer::close);
+    }
+
+    private Optional<Issuer> made() {
         CompletableFuture<Issuer> made = issuer.get();
-        if (made != null && made.isDone() && !made.isCompletedExceptionally()) {
-            made.join().close();
-        }
-    }
-
-    private long number(String text) {
-        String digits = text.startsWith(lead) ? text.substring(lead.length()) : "";
-        boolean canonical = digits.matches("0|[1-9][0-9]{0,18}");
-        try {
-            if (canonical) {
-                return Long.parseLong(digits);
-            }
-        } catch (NumberFormatException e) {
-            // said below: 19 digits may be more than a long has
-        }
-        throw IdText.notOf(name, "it must be \"" + lead + "\" and a number up to " + Long.MAX_VALUE);
-    }
-
-    private long[] numbers(int count, Issuer.Order order) {
-        long[] numbers = ready().take(count, order);
-        issued.add(numbers.length);
-        return numbers;
+        return made != null && made.isDone() && !made.isCompletedExceptionally()
+                ? Optional.of(made.join())
+                : Optional.empty();
     }
 
     /** The generator. One thread makes it, others wait for that; a failure is not kept. */
@@ -144,7 +249,7 @@ public final class NamedIds implements AutoCloseable {
         if (made == null) {
             made = mine;
             try {
-                mine.complete(factory.get());
+                mine.complete(definition.issuer(name, supplies));
             } catch (RuntimeException | Error e) {
                 issuer.set(null);
                 mine.completeExceptionally(e);

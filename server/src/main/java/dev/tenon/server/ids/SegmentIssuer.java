@@ -3,111 +3,143 @@ package dev.tenon.server.ids;
 import dev.tenon.id.RangeExhaustedException;
 import dev.tenon.id.SegmentGenerator;
 import dev.tenon.id.SegmentPolicy;
+import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.ShuffledSegmentGenerator;
+import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeStore;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Segments of one sequence, for two generators: one gives its segments in order, the other shuffled. No segment goes to
- * both, so that no number does.
+ * Segments of one sequence, for two generators, each made when it is first asked: one gives its segments in order, the
+ * other shuffled. No segment goes to both, so that no number does.
  */
-final class SegmentIssuer implements Issuer {
+final class SegmentIssuer implements NumberIssuer {
     /** Other callers may take numbers between the question and the call. */
     private static final int SLACK = 200;
 
-    private final RangeStore ranges;
-    private final String name;
-    private final SegmentPolicy policy;
-    private final boolean bounded;
-    private final SegmentGenerator ascending;
-    private final ReentrantLock guard = new ReentrantLock();
-    private volatile @Nullable ShuffledSegmentGenerator shuffled;
+    private final Ask.Order own;
+    private final Lazy<SegmentGenerator> ascending;
+    private final Lazy<ShuffledSegmentGenerator> shuffled;
 
     /**
      * @param ranges in which {@code name} has the range of the definition
+     * @param own the order of the definition
      */
-    SegmentIssuer(RangeStore ranges, String name, IdDefinition.Segment definition) {
-        this.ranges = ranges;
-        this.name = name;
-        this.policy = SegmentPolicy.ofStep(definition.step());
-        this.bounded = definition.range().max() != Long.MAX_VALUE;
-        this.ascending = SegmentGenerator.create(ranges, name, policy);
+    SegmentIssuer(RangeStore ranges, String name, int step, Ask.Order own) {
+        SegmentPolicy policy = SegmentPolicy.ofStep(step);
+        this.own = own;
+        this.ascending = new Lazy<>(() -> SegmentGenerator.create(ranges, name, policy));
+        this.shuffled = new Lazy<>(() -> ShuffledSegmentGenerator.create(ranges, name, policy));
     }
 
-    @Override
-    public boolean admit(int count, Order order) {
-        ShuffledSegmentGenerator unordered = shuffled;
-        long left = order == Order.ASCENDING ? ascending.left() : unordered == null ? 0 : unordered.left();
-        return left >= count + SLACK;
-    }
+    /** Something that is made once, by the first who needs it. */
+    private static final class Lazy<T> {
+        private final ReentrantLock guard = new ReentrantLock();
+        private final Supplier<T> factory;
+        private volatile @Nullable T made;
 
-    @Override
-    public long[] take(int count, Order order) {
-        if (order == Order.SHUFFLED) {
-            return new long[] {unordered().nextId()};
+        private Lazy(Supplier<T> factory) {
+            this.factory = factory;
         }
-        if (bounded) {
-            return takeUpToTheMax(count);
+
+        private T value() {
+            T known = made;
+            if (known != null) {
+                return known;
+            }
+            guard.lock();
+            try {
+                known = made;
+                if (known == null) {
+                    known = factory.get();
+                    made = known;
+                }
+                return known;
+            } finally {
+                guard.unlock();
+            }
         }
-        long[] taken = new long[count];
-        ascending.fill(taken);
-        return taken;
+
+        private Optional<T> now() {
+            return Optional.ofNullable(made);
+        }
+    }
+
+    private boolean isShuffled(Ask ask) {
+        return (ask.order() == Ask.Order.OWN ? own : ask.order()) == Ask.Order.SHUFFLED;
     }
 
     @Override
-    public Map<String, Object> state() {
-        return Map.of(
-                "atHand",
-                ascending.left()
-                        + unorderedNow().map(ShuffledSegmentGenerator::left).orElse(0L));
+    public boolean admit(Ask ask) {
+        Optional<Long> left = isShuffled(ask)
+                ? shuffled.now().map(ShuffledSegmentGenerator::left)
+                : ascending.now().map(SegmentGenerator::left);
+        return left.isPresent() && left.get() >= ask.count() + SLACK;
     }
 
     @Override
-    public void close() {
-        ascending.close();
-        unorderedNow().ifPresent(ShuffledSegmentGenerator::close);
-    }
-
-    /** One by one: a batch that the max cuts short must not be lost with what it had already. */
-    private long[] takeUpToTheMax(int count) {
-        long[] taken = new long[count];
+    public long[] take(Ask ask) {
+        long[] taken = new long[ask.count()];
         int filled = 0;
         try {
-            while (filled < count) {
-                taken[filled] = ascending.nextId();
-                filled++;
+            while (filled < taken.length) {
+                filled += isShuffled(ask) ? shuffledInto(taken, filled) : ascendingInto(taken, filled);
             }
         } catch (RangeExhaustedException e) {
             if (filled == 0) {
                 throw e;
             }
         }
-        return Arrays.copyOf(taken, filled);
+        // What the max cuts short must not be lost with what it had already.
+        return filled == taken.length ? taken : Arrays.copyOf(taken, filled);
     }
 
-    private Optional<ShuffledSegmentGenerator> unorderedNow() {
-        return Optional.ofNullable(shuffled);
+    private int ascendingInto(long[] taken, int filled) {
+        IdRange range = ascending.value().nextRange(taken.length - filled);
+        for (int i = 0; i < range.count(); i++) {
+            taken[filled + i] = range.first() + i * range.step();
+        }
+        return (int) range.count();
     }
 
-    private ShuffledSegmentGenerator unordered() {
-        ShuffledSegmentGenerator known = shuffled;
-        if (known != null) {
-            return known;
-        }
-        guard.lock();
-        try {
-            known = shuffled;
-            if (known == null) {
-                known = ShuffledSegmentGenerator.create(ranges, name, policy);
-                shuffled = known;
-            }
-            return known;
-        } finally {
-            guard.unlock();
-        }
+    private int shuffledInto(long[] taken, int filled) {
+        taken[filled] = shuffled.value().nextId();
+        return 1;
+    }
+
+    @Override
+    public Map<String, Object> state() {
+        return Map.of(
+                "atHand",
+                ascending.now().map(SegmentGenerator::left).orElse(0L)
+                        + shuffled.now().map(ShuffledSegmentGenerator::left).orElse(0L));
+    }
+
+    @Override
+    public Optional<SequenceRegressedException> regression() {
+        return ascending
+                .now()
+                .flatMap(SegmentGenerator::regression)
+                .or(() -> shuffled.now().flatMap(ShuffledSegmentGenerator::regression));
+    }
+
+    @Override
+    public OptionalLong highestSeen() {
+        long highest = Math.max(
+                ascending.now().map(g -> g.highestSeen().orElse(-1)).orElse(-1L),
+                shuffled.now().map(g -> g.highestSeen().orElse(-1)).orElse(-1L));
+        return highest < 0 ? OptionalLong.empty() : OptionalLong.of(highest);
+    }
+
+    @Override
+    public void close() {
+        ascending.now().ifPresent(SegmentGenerator::close);
+        shuffled.now().ifPresent(ShuffledSegmentGenerator::close);
     }
 }

@@ -4,19 +4,22 @@ import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockStore;
-import dev.tenon.lock.spi.LockView.HolderView;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
+import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
+import dev.tenon.server.ClusterAdmin;
 import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.Limits;
 import dev.tenon.server.locks.AcquireAnswer.SessionGone;
 import dev.tenon.server.locks.AcquireAnswer.Stopping;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,28 +40,52 @@ import org.slf4j.LoggerFactory;
 public final class LockDesk implements StoreEvents, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LockDesk.class);
     private static final int EVICT_ATTEMPTS = 3;
+    private static final long SESSION_CHECK_MILLIS = 200;
 
     private final Map<WaitKey, LockWait> waits = new ConcurrentHashMap<>();
     private final Map<String, String> owners = new ConcurrentHashMap<>();
+    private final Crowd present;
+    private final Crowd waiting;
     private final Set<String> attached = ConcurrentHashMap.newKeySet();
     private final TokenOwners tokens = new TokenOwners();
     private final ScheduledThreadPoolExecutor scheduler;
     private final ServerBackend backend;
     private final LockStore store;
     private final TimeSource time;
+    private final boolean local;
+    private final boolean severalNodes;
+    private final LocalSessions sessions;
+    private final SessionIds ids;
+    private final Ownership ownership;
     private volatile boolean stopping;
 
-    /** A desk in front of a store. Close it before the store. */
+    /** A desk in front of a store, within the limits that a server has by default. Close it before the store. */
     public LockDesk(ServerBackend backend, TimeSource time) {
+        this(backend, time, Crowds.within(Limits.DEFAULT));
+    }
+
+    /** A desk in front of a store. Close it before the store. */
+    public LockDesk(ServerBackend backend, TimeSource time, Crowds crowds) {
+        this.present = crowds.sessions();
+        this.waiting = crowds.waiters();
         this.backend = backend;
         this.store = backend.lockStore();
         this.time = time;
+        this.local = !store.traits().sessionsExpire();
+        this.severalNodes = backend.cluster().filter(ClusterAdmin::takesMembers).isPresent();
+        this.sessions = new LocalSessions(time);
+        this.ids = new SessionIds(local);
+        this.ownership = new Ownership(store, tokens, ids);
         this.scheduler = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "tenon-lock-waits");
             thread.setDaemon(true);
             return thread;
         });
         scheduler.setRemoveOnCancelPolicy(true);
+        if (local) {
+            scheduler.scheduleWithFixedDelay(
+                    this::runOnce, SESSION_CHECK_MILLIS, SESSION_CHECK_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 
     private record WaitKey(String name, String requestId) {}
@@ -66,8 +95,14 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
      *
      * @param answer how it ends
      * @param abandon to be run when the caller has gone away
+     * @param elsewhere whether the caller may have gone to another node with the same request: what it got is then its own
+     *     there
      */
-    public record Asked(CompletableFuture<AcquireAnswer> answer, Runnable abandon) {}
+    public record Asked(CompletableFuture<AcquireAnswer> answer, Runnable abandon, boolean elsewhere) {
+        Asked(AcquireAnswer answer) {
+            this(CompletableFuture.completedFuture(answer), () -> {}, false);
+        }
+    }
 
     /**
      * A lock that was taken away.
@@ -78,10 +113,21 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
      */
     public record Evicted(String owner, long token, long floor) {}
 
-    /** Opens a session. */
+    /** The ID of a session to be opened. */
+    public String newSessionId() {
+        return ids.next();
+    }
+
+    /**
+     * Opens a session.
+     *
+     * @throws ProblemException if too many are open
+     */
     public CompletionStage<Session> open(SessionSpec spec) {
+        present.enter(spec.id());
         owners.put(spec.id(), spec.owner());
         attached.add(spec.id());
+        sessions.open(spec);
         return store.open(spec, this).whenComplete((session, failure) -> {
             if (failure != null) {
                 forget(spec.id());
@@ -91,6 +137,9 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
 
     /** Keeps a session alive; false: there is none. */
     public CompletionStage<Boolean> keepAlive(String sessionId) {
+        if (local) {
+            return keepLocalAlive(sessionId);
+        }
         return store.keepAlive(sessionId).whenComplete((alive, failure) -> {
             if (failure == null && !alive) {
                 forget(sessionId);
@@ -98,9 +147,51 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
         });
     }
 
+    private CompletionStage<Boolean> keepLocalAlive(String sessionId) {
+        Optional<List<Renew>> following = sessions.keepAlive(sessionId);
+        if (following.isEmpty() || following.get().isEmpty()) {
+            return CompletableFuture.completedStage(following.isPresent());
+        }
+        List<Renew> renewals = following.get();
+        return store.renew(renewals).thenApply(answers -> {
+            for (int i = 0; i < renewals.size(); i++) {
+                if (answers.get(i) instanceof Renewed.NotHeld) {
+                    Renew gone = renewals.get(i);
+                    sessions.followsNoMore(sessionId, gone.name(), gone.token());
+                }
+            }
+            return true;
+        });
+    }
+
     /** Ends a session, with all that it holds and waits for. */
     public CompletionStage<Void> close(String sessionId) {
+        if (ids.elsewhere(sessionId)) {
+            return CompletableFuture.failedStage(unknownSession(sessionId));
+        }
+        sessions.forget(sessionId);
         return store.closeSession(sessionId).thenRun(() -> sessionLost(sessionId));
+    }
+
+    /** Ends the sessions whose time is over, where the store does not do so. */
+    void runOnce() {
+        for (String sessionId : sessions.expired()) {
+            close(sessionId).exceptionally(failure -> {
+                // What it held ends with its leases.
+                LOG.debug("Session {} has ended, and the store could not be told", sessionId, failure);
+                return null;
+            });
+        }
+    }
+
+    /** There is no such session, at least not here. */
+    public ProblemException unknownSession(String sessionId) {
+        return ids.unknown(sessionId);
+    }
+
+    /** Whether sessions, and their places in queues, outlive this process. */
+    public boolean keepsPlaces() {
+        return !local;
     }
 
     /** How a session calls itself. */
@@ -108,24 +199,56 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
         return owners.getOrDefault(sessionId, "session " + sessionId);
     }
 
-    /** Takes a lock, waiting for it if need be. Repeating a request ID joins the request that has it. */
-    public Asked acquire(Acquire request) {
+    /** As {@link #acquire(Acquire, boolean)}, with a request ID of the caller's own. */
+    public Asked acquire(Acquire asked) {
+        return acquire(asked, true);
+    }
+
+    /**
+     * Takes a lock, waiting for it if need be. Repeating a request ID joins the request that has it, at any node.
+     *
+     * @param repeatable whether the caller knows the request ID, and may ask again by it
+     */
+    public Asked acquire(Acquire asked, boolean repeatable) {
         if (stopping) {
-            return new Asked(CompletableFuture.completedFuture(new Stopping()), () -> {});
+            return new Asked(new Stopping());
         }
-        attach(request.sessionId());
+        boolean follows = local && asked.lease().isEmpty();
+        Acquire request = asked;
+        if (local) {
+            Optional<Acquire> leased = sessions.leased(asked);
+            if (leased.isEmpty()) {
+                return new Asked(new SessionGone());
+            }
+            request = leased.get();
+        } else {
+            attach(asked.sessionId());
+        }
+        return acquire(request, follows, repeatable && severalNodes);
+    }
+
+    private Asked acquire(Acquire request, boolean follows, boolean elsewhere) {
         WaitKey key = new WaitKey(request.name(), request.requestId());
-        LockWait fresh = new LockWait(request, store, scheduler, time, ended -> waits.remove(key, ended));
+        Runnable leaves = waiting.enter(request);
+        LockWait.Means means = new LockWait.Means(store, scheduler, time);
+        LockWait fresh = new LockWait(request, elsewhere, means, ended -> {
+            if (waits.remove(key, ended)) {
+                leaves.run();
+            }
+        });
         LockWait wait = waits.computeIfAbsent(key, k -> fresh);
+        if (wait != fresh) {
+            leaves.run();
+        }
         if (!wait.isFor(request)) {
             throw new ProblemException(
                     ProblemType.REQUEST_ID_REUSED,
                     "Request ID \"" + request.requestId()
-                            + "\" waits for this lock with another session or lease; choose a new one for each request.");
+                            + "\" waits for this lock with another session, lease or mode; choose a new one for each request.");
         }
         Optional<CompletableFuture<AcquireAnswer>> joined = wait.join();
         if (joined.isEmpty()) {
-            return again(wait, request);
+            return again(wait, () -> acquire(request, follows, elsewhere), elsewhere);
         }
         CompletableFuture<AcquireAnswer> answer = joined.get();
         if (wait == fresh) {
@@ -134,74 +257,80 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
         CompletableFuture<AcquireAnswer> noted = answer.thenApply(a -> {
             if (a instanceof AcquireAnswer.Held held) {
                 tokens.remember(request.name(), held.token(), request.sessionId());
+                if (follows) {
+                    sessions.follows(request.sessionId(), request.name(), held.token());
+                }
             } else if (a instanceof SessionGone) {
                 forget(request.sessionId());
             }
             return a;
         });
-        return new Asked(noted, () -> wait.leave(answer));
+        return new Asked(noted, () -> wait.leave(answer), elsewhere);
     }
 
-    private Asked again(LockWait ending, Acquire request) {
-        CompletableFuture<Asked> next = ending.done().thenApply(v -> acquire(request));
+    private Asked again(LockWait ending, Supplier<Asked> acquire, boolean elsewhere) {
+        CompletableFuture<Asked> next = ending.done().thenApply(v -> acquire.get());
         return new Asked(
                 next.thenCompose(Asked::answer),
-                () -> next.thenAccept(a -> a.abandon().run()));
+                () -> next.thenAccept(a -> a.abandon().run()),
+                elsewhere);
     }
 
     /** Gives a lock back. */
     public CompletionStage<Released> release(String sessionId, Release release) {
-        return owned(sessionId, release.name(), release.token())
+        return ownership
+                .allows(sessionId, release.name(), release.token())
                 .thenCompose(ok -> ok
                         ? store.release(List.of(release)).thenApply(answers -> answers.get(0))
                         : CompletableFuture.completedStage(Released.NOT_HELD))
                 .thenCompose(released -> {
                     tokens.forget(release.name(), release.token());
+                    sessions.followsNoMore(sessionId, release.name(), release.token());
                     return released == Released.NOT_HELD
-                            ? notHeld(sessionId, release.name(), release.token())
+                            ? ownership.refused(sessionId, release.name(), release.token())
                             : CompletableFuture.completedStage(released);
                 });
     }
 
     /** Extends a lease. */
-    public CompletionStage<Renewed.Extended> renew(String sessionId, Renew renewal) {
-        return owned(sessionId, renewal.name(), renewal.token())
+    public CompletionStage<Renewed.Extended> renew(String sessionId, Renew asked) {
+        if (!local) {
+            return renewNow(sessionId, asked);
+        }
+        boolean follows = asked.lease().isEmpty();
+        Optional<Duration> lease = follows ? sessions.ttl(sessionId) : asked.lease();
+        if (lease.isEmpty()) {
+            return CompletableFuture.failedStage(unknownSession(sessionId));
+        }
+        return renewNow(sessionId, new Renew(asked.name(), asked.token(), lease))
+                .thenApply(extended -> {
+                    if (follows) {
+                        sessions.follows(sessionId, asked.name(), asked.token());
+                    } else {
+                        sessions.followsNoMore(sessionId, asked.name(), asked.token());
+                    }
+                    return extended;
+                });
+    }
+
+    private CompletionStage<Renewed.Extended> renewNow(String sessionId, Renew renewal) {
+        return ownership
+                .allows(sessionId, renewal.name(), renewal.token())
                 .thenCompose(ok -> ok
                         ? store.renew(List.of(renewal)).thenApply(answers -> answers.get(0))
                         : CompletableFuture.<Renewed>completedStage(new Renewed.NotHeld()))
                 .thenCompose(renewed -> renewed instanceof Renewed.Extended extended
                         ? CompletableFuture.completedStage(extended)
-                        : notHeld(sessionId, renewal.name(), renewal.token()));
+                        : ownership.refused(sessionId, renewal.name(), renewal.token()));
     }
 
     /**
      * Takes a lock away from its holder.
      *
-     * @param expectedToken only from a holder under this token; empty: whoever it is
+     * @param expectedToken only from a holder under this token, or whose grant it came with; empty: whoever it is
      */
     public CompletionStage<Evicted> evict(String name, Optional<Long> expectedToken, String reason) {
-        return evict(name, expectedToken, reason, EVICT_ATTEMPTS);
-    }
-
-    private CompletionStage<Evicted> evict(String name, Optional<Long> expected, String reason, int attempts) {
-        return store.inspect(name).thenCompose(view -> {
-            Optional<HolderView> holder =
-                    view.flatMap(v -> v.holder()).filter(h -> expected.isEmpty() || expected.get() == h.token());
-            if (holder.isEmpty() || attempts == 0) {
-                return CompletableFuture.failedStage(new ProblemException(
-                        ProblemType.LOCK_NOT_HELD,
-                        "Nothing was taken away: nobody holds this lock"
-                                + expected.map(t -> " under token " + t).orElse("") + "."));
-            }
-            HolderView h = holder.get();
-            return store.evict(name, h.token(), reason).thenCompose(floor -> {
-                if (floor.isEmpty()) {
-                    return evict(name, expected, reason, attempts - 1); // it changed hands in between
-                }
-                LOG.info("Lock {} taken from {} (token {}): {}", name, h.owner(), h.token(), reason);
-                return CompletableFuture.completedStage(new Evicted(h.owner(), h.token(), floor.get()));
-            });
-        });
+        return new Eviction(store, name, expectedToken, reason).run(EVICT_ATTEMPTS);
     }
 
     @Override
@@ -211,6 +340,11 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
         if (wait != null) {
             wait.granted(grant);
         }
+    }
+
+    @Override
+    public void revokeAsked(Revocation revocation) {
+        // The answer to the holder's next renewal says so: a client that is not in this process has no line for a push.
     }
 
     @Override
@@ -232,7 +366,12 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
     @Override
     public void close() {
         stopping = true;
-        waits.values().forEach(w -> w.end(new Stopping()));
+        waits.values().forEach(w -> {
+            if (local) {
+                w.withdraw(); // its session ends with this process, and nobody would claim its turn
+            }
+            w.end(new Stopping());
+        });
         scheduler.shutdownNow();
     }
 
@@ -248,39 +387,10 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
     }
 
     private void forget(String sessionId) {
-        owners.remove(sessionId);
-        attached.remove(sessionId);
-    }
-
-    /** Whether a session may act under a token, as far as that can be told without acting. */
-    private CompletionStage<Boolean> owned(String sessionId, String name, long token) {
-        Optional<String> known = tokens.sessionOf(name, token);
-        if (known.isPresent()) {
-            return CompletableFuture.completedStage(known.get().equals(sessionId));
+        sessions.forget(sessionId);
+        if (owners.remove(sessionId) != null) {
+            present.leave(sessionId);
         }
-        return store.inspect(name)
-                .thenApply(view -> view.flatMap(v -> v.holder())
-                        .filter(h -> h.token() == token && h.sessionId().equals(sessionId))
-                        .isPresent());
-    }
-
-    private <T> CompletionStage<T> notHeld(String sessionId, String name, long token) {
-        return store.keepAlive(sessionId)
-                .thenCombine(store.inspect(name), (alive, view) -> {
-                    if (!alive) {
-                        return new ProblemException(
-                                ProblemType.UNKNOWN_SESSION,
-                                "There is no session \"" + sessionId
-                                        + "\" (any more), and with it went what it held. Open a new one: POST /v1/sessions.");
-                    }
-                    String holder = view.flatMap(v -> v.holder())
-                            .map(h -> "it is held by " + h.owner() + " under token " + h.token())
-                            .orElse("nobody holds it");
-                    return new ProblemException(
-                            ProblemType.LOCK_NOT_HELD,
-                            "The lock is not held by this session under token " + token + "; " + holder
-                                    + ". Stop acting under that token.");
-                })
-                .thenCompose(CompletableFuture::failedStage);
+        attached.remove(sessionId);
     }
 }

@@ -56,6 +56,7 @@ final class LockWait {
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final List<ScheduledFuture<?>> timers = new ArrayList<>();
     private final Acquire request;
+    private final boolean elsewhere;
     private final LockStore store;
     private final ScheduledExecutorService scheduler;
     private final TimeSource time;
@@ -64,25 +65,32 @@ final class LockWait {
     private Phase phase = Phase.ASKING;
 
     /**
+     * What a request needs on its way.
+     *
+     * @param scheduler runs what is due later; nothing of it blocks
+     */
+    record Means(LockStore store, ScheduledExecutorService scheduler, TimeSource time) {}
+
+    /**
+     * @param elsewhere whether the same request may be asked at another node too, and may have been answered there: then
+     *     nothing that it got is given back from here, nor is its place
      * @param onEnd told when this is over, before anybody else is
      */
-    LockWait(
-            Acquire request,
-            LockStore store,
-            ScheduledExecutorService scheduler,
-            TimeSource time,
-            Consumer<LockWait> onEnd) {
+    LockWait(Acquire request, boolean elsewhere, Means means, Consumer<LockWait> onEnd) {
         this.request = request;
-        this.store = store;
-        this.scheduler = scheduler;
-        this.time = time;
+        this.elsewhere = elsewhere;
+        this.store = means.store();
+        this.scheduler = means.scheduler();
+        this.time = means.time();
         this.onEnd = onEnd;
         this.startNanos = time.nanoTime();
     }
 
     /** Whether {@code other} is this request, repeated: it may wait for another time, and differ in nothing else. */
     boolean isFor(Acquire other) {
-        return request.sessionId().equals(other.sessionId()) && request.lease().equals(other.lease());
+        return request.sessionId().equals(other.sessionId())
+                && request.lease().equals(other.lease())
+                && request.terms().equals(other.terms());
     }
 
     /** Whether the request came in {@code sessionId}. */
@@ -134,6 +142,24 @@ final class LockWait {
         decide(() -> phase == Phase.QUEUED ? ask() : nothing());
     }
 
+    /** Takes the request out of the queue for good, whoever asks. */
+    void withdraw() {
+        guard.lock();
+        try {
+            if (phase != Phase.QUEUED) {
+                return;
+            }
+        } finally {
+            guard.unlock();
+        }
+        called(() -> store.cancel(new Cancel(request.name(), request.requestId())))
+                .thenAccept(answer -> {
+                    if (answer instanceof Cancelled.WasGranted granted) {
+                        called(() -> store.release(List.of(new Release(request.name(), granted.token()))));
+                    }
+                });
+    }
+
     /** Ends this without a word to the store. */
     void end(AcquireAnswer answer) {
         decide(() -> settle(answer));
@@ -147,13 +173,12 @@ final class LockWait {
         enter(Phase.ASKING);
         Duration left = left();
         Duration waitTime = left.isNegative() ? Duration.ZERO : left;
-        Acquire asked = new Acquire(
-                request.name(),
-                request.sessionId(),
-                request.requestId(),
-                request.owner(),
-                request.lease(),
-                request.mayWait() ? waitTime : Duration.ZERO);
+        // An entry that reaches the log late, when its caller has been to another node and is done, must not hold for
+        // long; so what may be asked there is always claimed.
+        Acquire shy = elsewhere && wantsMoreThan(LockMachine.CLAIM_LEASE)
+                ? request.withLease(LockMachine.CLAIM_LEASE)
+                : request;
+        Acquire asked = shy.withWait(request.mayWait() ? waitTime : Duration.ZERO);
         return () -> called(() -> store.acquire(asked))
                 .whenComplete((outcome, failure) -> decide(() -> {
                     if (phase != Phase.ASKING) {
@@ -173,14 +198,16 @@ final class LockWait {
         if (outcome instanceof Outcome.Busy busy) {
             return settle(new Refused(Optional.of(new HeldBy(busy.owner(), busy.leaseLeft()))));
         }
-        return settle(new SessionGone());
+        return settle(outcome instanceof Outcome.NoSession ? new SessionGone() : new Refused(Optional.empty()));
     }
 
     /** Whether this may be the short lease with which a store hands a lock to a waiter. */
     private boolean isUnclaimed(Outcome.Granted granted) {
-        boolean wantsMore =
-                request.lease().map(l -> l.compareTo(granted.lease()) > 0).orElse(true);
-        return wantsMore && granted.lease().compareTo(LockMachine.CLAIM_LEASE) <= 0;
+        return wantsMoreThan(granted.lease()) && granted.lease().compareTo(LockMachine.CLAIM_LEASE) <= 0;
+    }
+
+    private boolean wantsMoreThan(Duration lease) {
+        return request.lease().map(l -> l.compareTo(lease) > 0).orElse(true);
     }
 
     private Runnable queued(Outcome.Queued queued) {
@@ -218,6 +245,9 @@ final class LockWait {
     }
 
     private Runnable giveUp() {
+        if (elsewhere && callers.isEmpty()) {
+            return settle(new Refused(Optional.empty())); // the place is kept until its wait or its session is over
+        }
         enter(Phase.GIVING_UP);
         Cancel cancel = new Cancel(request.name(), request.requestId());
         return () -> called(() -> store.cancel(cancel))
@@ -250,6 +280,9 @@ final class LockWait {
 
     private Runnable giveBack(long token) {
         Runnable ended = settle(new Refused(Optional.empty()));
+        if (elsewhere) {
+            return ended;
+        }
         return () -> {
             called(() -> store.release(List.of(new Release(request.name(), token))));
             ended.run();

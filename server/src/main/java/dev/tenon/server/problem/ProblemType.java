@@ -2,7 +2,7 @@ package dev.tenon.server.problem;
 
 import java.util.Locale;
 
-/** Every kind of refusal that the HTTP interface knows; {@code docs/server.md} lists them. The {@code type} of a problem is its {@link #uri()}. */
+/** Every kind of refusal that the HTTP interface knows; {@code docs/server/README.md} lists them. The {@code type} of a problem is its {@link #uri()}. */
 public enum ProblemType {
     BAD_REQUEST(400, "The request is not valid"),
     MALFORMED_JSON(400, "The body is not the JSON that was expected"),
@@ -11,23 +11,43 @@ public enum ProblemType {
     BAD_DURATION(400, "The duration is not valid"),
     BAD_DEFINITION(400, "The definition is not valid"),
     BAD_ID(400, "This is not an ID of that name"),
+    BAD_TRANSACTION(400, "The transaction is not valid"),
+    UNAUTHENTICATED(401, "It is not known who asks"),
+    FORBIDDEN(403, "That is not for this caller"),
+    CROSS_SITE(403, "A web page of another site may not do that"),
     UNKNOWN_PATH(404, "There is nothing at this path"),
     UNKNOWN_ID_NAME(404, "No IDs are defined under this name"),
     UNKNOWN_CODE(404, "No IDs are defined under this code"),
     UNKNOWN_SESSION(404, "There is no such session"),
+    UNKNOWN_MEMBER(404, "There is no such node"),
+    UNKNOWN_TRANSACTION(404, "There is no such transaction"),
     METHOD_NOT_ALLOWED(405, "The method is not served here"),
+    REQUEST_TIMEOUT(408, "The request did not come to its end in time"),
     DEFINITION_CONFLICT(409, "The definition conflicts with one that exists"),
     RANGE_EXHAUSTED(409, "No number is left"),
     WRONG_KIND(409, "IDs of this kind do not offer that"),
+    NO_BACKUP(409, "This server keeps nothing itself"),
     LOCK_NOT_ACQUIRED(409, "The lock was not acquired in time"),
     LOCK_NOT_HELD(409, "The lock is not held under that session and token"),
     REQUEST_ID_REUSED(409, "The request ID belongs to another request"),
+    NO_CLUSTER(409, "This server is not one of several nodes"),
+    CLUSTER_UNCHANGED(409, "The cluster could not be changed"),
+    TRANSACTION_CONFLICT(409, "The transaction is another one, or decided otherwise"),
+    TRANSACTION_ABORTED(409, "The transaction was aborted"),
     BODY_TOO_LARGE(413, "The body is too large"),
+    URI_TOO_LONG(414, "The path is too long"),
+    SESSION_OF_ANOTHER_SERVER(421, "The session belongs to another server"),
+    RATE_LIMITED(429, "Too many requests in this second"),
+    TOO_MANY_SESSIONS(429, "Too many sessions are open"),
+    TOO_MANY_WAITERS(429, "Too many requests wait"),
+    HEADERS_TOO_LARGE(431, "The headers are too large"),
     INTERNAL(500, "The server failed"),
+    NO_TRANSACTIONS(501, "This server keeps no transactions"),
     OVERLOADED(503, "The server has too much to do"),
     STOPPING(503, "The server is stopping"),
     STORE_UNAVAILABLE(503, "The store does not answer"),
     IDS_UNAVAILABLE(503, "IDs can't be issued safely now"),
+    SEQUENCE_REGRESSED(503, "The store has gone back, and numbers would repeat"),
     OUTCOME_UNKNOWN(504, "It is not known whether this happened");
 
     private final int status;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.browser;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.console;
+
+import org.jspecify.annotations.NullMarked;

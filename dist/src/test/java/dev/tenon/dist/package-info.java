@@ -1,0 +1,2 @@
+/** Tests of the released archive. */
+package dev.tenon.dist;

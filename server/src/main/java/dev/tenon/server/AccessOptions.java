@@ -1,0 +1,169 @@
+package dev.tenon.server;
+
+import dev.tenon.TimeSource;
+import dev.tenon.server.access.Audit;
+import dev.tenon.server.access.Caller;
+import dev.tenon.server.access.Gate;
+import dev.tenon.server.access.KeyGate;
+import dev.tenon.server.access.Limits;
+import dev.tenon.server.access.LiveKeys;
+import dev.tenon.server.access.LiveSecrets;
+import dev.tenon.server.access.RateGate;
+import dev.tenon.tx.http.HttpTargets;
+import dev.tenon.tx.notify.WebhookSecrets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Spec.Target;
+
+/** Who may use the server, and how much of it. */
+final class AccessOptions {
+    @Spec(Target.MIXEE)
+    private CommandSpec spec = CommandSpec.create();
+
+    @Option(
+            names = "--api-keys",
+            paramLabel = "FILE",
+            description =
+                    "Ask for an API key, one of this file (\"tenon key create\"). It is read again when it changes.")
+    private @Nullable Path apiKeys;
+
+    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Certificate of this server, PEM: turns TLS on.")
+    private @Nullable Path tlsCert;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key, PKCS#8 PEM.")
+    private @Nullable Path tlsKey;
+
+    @Option(
+            names = "--tls-client-ca",
+            paramLabel = "FILE",
+            description = "Mutual TLS: clients show a certificate of this CA, PEM.")
+    private @Nullable Path tlsClientCa;
+
+    @Option(names = "--tls-client-optional", description = "A client may show no certificate, and an API key instead.")
+    private boolean tlsClientOptional;
+
+    @Option(
+            names = "--allow-host",
+            split = ",",
+            paramLabel = "NAME",
+            description = "A DNS name under which a server on loopback is asked, by way of a proxy.")
+    private List<String> allowHosts = new ArrayList<>();
+
+    @Option(
+            names = "--allow-origin",
+            split = ",",
+            paramLabel = "URL",
+            description = "A web page's origin that may use this server, such as https://admin.example.com.")
+    private List<String> allowOrigins = new ArrayList<>();
+
+    @Option(
+            names = "--participants",
+            split = ",",
+            paramLabel = "URL",
+            description = "Call participants of transactions only at addresses that begin so, such as "
+                    + "https://stock.example.com/tx/ (default: any that is reached from here).")
+    private List<String> participants = new ArrayList<>();
+
+    @Option(
+            names = "--webhook-secrets",
+            paramLabel = "FILE",
+            description =
+                    "Secrets that sign notifications, YAML: \"name: whsec_…\" each. It is read again when it changes.")
+    private @Nullable Path webhookSecrets;
+
+    @Option(
+            names = "--audit-log",
+            paramLabel = "FILE",
+            description = "Append the audit log to this file, beside the log: a line of JSON each.")
+    private @Nullable Path auditLog;
+
+    @Mixin
+    private LimitOptions limits = new LimitOptions();
+
+    /**
+     * Who may use the server, as the options say.
+     *
+     * @param gate who may do what
+     * @param authenticated whether every caller has shown who it is
+     * @param protection the rest
+     */
+    record Access(Gate gate, boolean authenticated, Protection protection) {
+        boolean encrypted() {
+            return protection.tls().isPresent();
+        }
+    }
+
+    /** What the options say, if they agree and the files are there. */
+    Access checked() {
+        if (auditLog != null) {
+            AuditFile.attach(auditLog);
+        }
+        Limits limited = limits.checked();
+        List<Runnable> chores = new ArrayList<>();
+        try {
+            Optional<Tls> tls = tls();
+            tls.ifPresent(t -> chores.add(t::runOnce));
+            Gate gate = Gate.OPEN;
+            boolean mutual = tls.map(Tls::authenticates).orElse(false);
+            if (apiKeys != null) {
+                LiveKeys keys = new LiveKeys(apiKeys, Audit.LOG);
+                chores.add(keys::runOnce);
+                gate = new KeyGate(keys);
+            } else if (mutual) {
+                gate = (visitor, need, name) -> new Caller(visitor.certificate().orElse("unknown"));
+            }
+            WebhookSecrets secrets = WebhookSecrets.NONE;
+            if (webhookSecrets != null) {
+                LiveSecrets live = new LiveSecrets(webhookSecrets);
+                chores.add(live::runOnce);
+                secrets = live;
+            }
+            Protection protection = new Protection(
+                    Audit.LOG,
+                    limited,
+                    tls,
+                    allowHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).collect(Collectors.toSet()),
+                    Set.copyOf(allowOrigins),
+                    HttpTargets.within(participants),
+                    secrets,
+                    chores);
+            Gate counted = limited.rate() == 0 ? gate : new RateGate(gate, limited.rate(), TimeSource.system());
+            return new Access(counted, apiKeys != null || mutual, protection);
+        } catch (IllegalArgumentException e) {
+            throw new StartException(ExitCode.USAGE, e.getMessage() + ".", e);
+        }
+    }
+
+    private Optional<Tls> tls() {
+        if ((tlsCert == null) != (tlsKey == null)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--tls-cert and --tls-key belong together: give both, or neither.");
+        }
+        if (tlsCert == null || tlsKey == null) {
+            if (tlsClientCa != null) {
+                throw new ParameterException(
+                        spec.commandLine(), "--tls-client-ca needs TLS: give --tls-cert and --tls-key too.");
+            }
+            return Optional.empty();
+        }
+        if (tlsClientOptional && (tlsClientCa == null || apiKeys == null)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--tls-client-optional is for those who show an API key instead of a certificate: give --tls-client-ca "
+                            + "and --api-keys too.");
+        }
+        return Optional.of(
+                new Tls(new Tls.Sources(tlsCert, tlsKey, Optional.ofNullable(tlsClientCa), !tlsClientOptional)));
+    }
+}

@@ -1,0 +1,35 @@
+package dev.tenon.server;
+
+import dev.tenon.server.access.Gate;
+import dev.tenon.server.observe.Observer;
+
+/**
+ * How a node faces the world.
+ *
+ * @param host the address to listen on
+ * @param port 0: any free one
+ * @param gate who may do what
+ * @param observer who hears of every request
+ * @param protection against those who mean no good, or too much of it
+ */
+public record NodeOptions(String host, int port, Gate gate, Observer observer, Protection protection) {
+    /** The same, but for who hears of requests. */
+    public NodeOptions observedBy(Observer other) {
+        return new NodeOptions(host, port, gate, other, protection);
+    }
+
+    /** Open to everyone who reaches the address. */
+    public static NodeOptions at(String host, int port) {
+        return new NodeOptions(host, port, Gate.OPEN, Observer.NONE, Protection.DEFAULT);
+    }
+
+    /** These, with another gate. */
+    public NodeOptions withGate(Gate other) {
+        return new NodeOptions(host, port, other, observer, protection);
+    }
+
+    /** These, with other protection. */
+    public NodeOptions withProtection(Protection other) {
+        return new NodeOptions(host, port, gate, observer, other);
+    }
+}

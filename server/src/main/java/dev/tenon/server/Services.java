@@ -1,0 +1,31 @@
+package dev.tenon.server;
+
+import dev.tenon.server.ids.IdCatalog;
+import dev.tenon.server.ids.IdCodes;
+import dev.tenon.server.locks.Crowds;
+import dev.tenon.server.locks.LockDesk;
+import dev.tenon.server.observe.Metrics;
+import dev.tenon.server.tx.TransactionDesk;
+import java.util.Optional;
+
+/**
+ * What the interfaces of a node offer.
+ *
+ * @param backend the store under all of it
+ * @param desk locks for clients that are not in this process
+ * @param crowds how many of them there are
+ * @param ids IDs by name
+ * @param codes IDs by code
+ * @param transactions transactions, where the store can keep them
+ * @param metrics what is counted and measured
+ * @param readiness whether the node still wants requests
+ */
+public record Services(
+        ServerBackend backend,
+        LockDesk desk,
+        Crowds crowds,
+        IdCatalog ids,
+        IdCodes codes,
+        Optional<TransactionDesk> transactions,
+        Metrics metrics,
+        Readiness readiness) {}

@@ -1,0 +1,17 @@
+package dev.tenon.server.access;
+
+/** Decides who may do what. Every operation, of every interface, passes it. Thread-safe; nothing blocks. */
+@FunctionalInterface
+public interface Gate {
+    /** Everyone may do everything. */
+    Gate OPEN = (visitor, need, name) -> new Caller("anyone at " + visitor.address());
+
+    /**
+     * Lets a visitor in.
+     *
+     * @param name of the ID or lock; empty where the operation has none, or many: what it shows then is for it to choose, by
+     *     {@link Caller#sees}
+     * @throws dev.tenon.server.problem.ProblemException if not
+     */
+    Caller admit(Visitor visitor, Need need, String name);
+}

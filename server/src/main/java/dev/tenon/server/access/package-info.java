@@ -1,0 +1,5 @@
+/** Who may do what. */
+@NullMarked
+package dev.tenon.server.access;
+
+import org.jspecify.annotations.NullMarked;

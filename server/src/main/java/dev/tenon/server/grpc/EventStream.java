@@ -1,0 +1,126 @@
+package dev.tenon.server.grpc;
+
+import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.Revocation;
+import dev.tenon.lock.spi.StoreEvents;
+import dev.tenon.protocol.LockEventsRequest;
+import dev.tenon.protocol.LockStoreEvent;
+import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.problem.ProblemType;
+import io.vertx.grpc.server.GrpcServerResponse;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The push stream of one client, for all its sessions. Events are taken on any thread and written on the event loop of the
+ * connection, in their order. Of a client that does not read, {@value #PENDING_MAX} are kept; then it is cut off, and asks
+ * again when it has come back. Thread-safe.
+ */
+final class EventStream implements StoreEvents {
+    private static final int PENDING_MAX = 10_000;
+
+    private final Presence presence;
+    private final Optional<GrpcTurn<LockEventsRequest, LockStoreEvent>> client;
+    private final AtomicInteger pending = new AtomicInteger();
+    /** Only the event loop touches it. */
+    private final Queue<LockStoreEvent> unwritten = new ArrayDeque<>();
+
+    EventStream(Presence presence, GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
+        this(presence, Optional.of(turn));
+        turn.response().drainHandler(v -> write(turn));
+    }
+
+    private EventStream(Presence presence, Optional<GrpcTurn<LockEventsRequest, LockStoreEvent>> client) {
+        this.presence = presence;
+        this.client = client;
+    }
+
+    /** For sessions whose client has no stream. */
+    static EventStream toNobody(Presence presence) {
+        return new EventStream(presence, Optional.empty());
+    }
+
+    @Override
+    public void granted(Grant grant) {
+        presence.waitsNoMore(grant.name(), grant.requestId());
+        Grant own = new Grant(
+                grant.name(),
+                grant.requestId(),
+                named(grant.sessionId()),
+                grant.token(),
+                grant.sinceQueued(),
+                grant.lease());
+        send(LockStoreEvent.newBuilder().setGranted(LockMessages.message(own)).build());
+    }
+
+    @Override
+    public void revokeAsked(Revocation revocation) {
+        Revocation own =
+                new Revocation(revocation.name(), named(revocation.sessionId()), revocation.token(), revocation.by());
+        send(LockStoreEvent.newBuilder()
+                .setRevokeAsked(LockMessages.message(own))
+                .build());
+    }
+
+    @Override
+    public void sessionLost(String sessionId) {
+        presence.ended(sessionId);
+        send(LockStoreEvent.newBuilder()
+                .setSessionLost(LockStoreEvent.SessionLost.newBuilder().setSessionId(named(sessionId)))
+                .build());
+    }
+
+    @Override
+    public void resync() {
+        send(LockStoreEvent.newBuilder()
+                .setResync(LockStoreEvent.Resync.getDefaultInstance())
+                .build());
+    }
+
+    /** A session as its client named it. */
+    private String named(String sessionId) {
+        return client.map(turn -> turn.who().namedByCaller(sessionId)).orElse(sessionId);
+    }
+
+    /** Takes one event. Does not block. */
+    void send(LockStoreEvent event) {
+        client.ifPresent(turn -> {
+            if (pending.incrementAndGet() > PENDING_MAX) {
+                pending.decrementAndGet();
+                turn.onLoop(() -> cutOff(turn));
+            } else {
+                turn.onLoop(() -> {
+                    unwritten.add(event);
+                    write(turn);
+                });
+            }
+        });
+    }
+
+    private void write(GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
+        GrpcServerResponse<LockEventsRequest, LockStoreEvent> response = turn.response();
+        while (!unwritten.isEmpty() && !turn.isOver() && !response.writeQueueFull()) {
+            pending.decrementAndGet();
+            response.write(unwritten.remove());
+        }
+        if (turn.isOver()) {
+            forget();
+        }
+    }
+
+    private void cutOff(GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
+        turn.fail(new ProblemException(
+                ProblemType.OVERLOADED,
+                PENDING_MAX
+                        + " events are waiting to be read: open another stream, resume the sessions there, and ask again "
+                        + "for everything that is waited for."));
+        forget();
+    }
+
+    private void forget() {
+        pending.addAndGet(-unwritten.size());
+        unwritten.clear();
+    }
+}

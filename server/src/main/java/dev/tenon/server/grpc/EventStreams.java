@@ -1,0 +1,48 @@
+package dev.tenon.server.grpc;
+
+import dev.tenon.protocol.LockEventsRequest;
+import dev.tenon.protocol.LockStoreEvent;
+import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.problem.ProblemType;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The push streams that are open, one a client. Thread-safe. */
+final class EventStreams {
+    private final Map<String, EventStream> open = new ConcurrentHashMap<>();
+    private final Presence presence;
+    private final EventStream nowhere;
+
+    EventStreams(Presence presence) {
+        this.presence = presence;
+        this.nowhere = EventStream.toNobody(presence);
+    }
+
+    /** Opens a stream; it is known until its turn is over. */
+    void open(LockEventsRequest request, GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
+        String id = UUID.randomUUID().toString();
+        EventStream stream = new EventStream(presence, turn);
+        open.put(id, stream);
+        turn.whenOver(() -> {
+            open.remove(id);
+            presence.streamEnded(id);
+        });
+        stream.send(LockStoreEvent.newBuilder()
+                .setConnected(LockStoreEvent.Connected.newBuilder().setStream(id))
+                .build());
+    }
+
+    /** Where the events of a session are to go; a client that has no stream hears nothing. */
+    EventStream named(String id) {
+        EventStream stream = id.isEmpty() ? nowhere : open.get(id);
+        if (stream == null) {
+            throw new ProblemException(
+                    ProblemType.UNKNOWN_SESSION,
+                    "There is no stream \"" + id
+                            + "\" (any more) at this server: call Events, and open sessions with the "
+                            + "ID that it tells.");
+        }
+        return stream;
+    }
+}

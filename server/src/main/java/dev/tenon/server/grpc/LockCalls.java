@@ -1,0 +1,257 @@
+package dev.tenon.server.grpc;
+
+import static dev.tenon.server.grpc.GrpcMethod.unary;
+import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
+
+import dev.tenon.TimeSource;
+import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.MultiLockStore;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.SessionSpec;
+import dev.tenon.protocol.AcquireAllRequest;
+import dev.tenon.protocol.AcquireAllResponse;
+import dev.tenon.protocol.AcquireRequest;
+import dev.tenon.protocol.CloseSessionResponse;
+import dev.tenon.protocol.EvictLockRequest;
+import dev.tenon.protocol.EvictLockResponse;
+import dev.tenon.protocol.InspectLockResponse;
+import dev.tenon.protocol.KeepAliveResponse;
+import dev.tenon.protocol.ListLocksRequest;
+import dev.tenon.protocol.ListLocksResponse;
+import dev.tenon.protocol.LocksGrpc;
+import dev.tenon.protocol.OpenSessionRequest;
+import dev.tenon.protocol.OpenSessionResponse;
+import dev.tenon.protocol.ReleaseRequest;
+import dev.tenon.protocol.RenewRequest;
+import dev.tenon.protocol.RevokeLockRequest;
+import dev.tenon.protocol.RevokeLockResponse;
+import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.Caller;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.locks.Crowds;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The service {@code tenon.v1.Locks}: the lock store, as it is. */
+final class LockCalls {
+    private static final Logger LOG = LoggerFactory.getLogger(LockCalls.class);
+    private static final Need USE = Need.use(Scope.LOCKS);
+    private static final Need SESSIONS = Need.use(Scope.SESSIONS);
+
+    private final EventStreams streams;
+    private final Presence presence;
+    private final ServerBackend backend;
+    private final LockStore store;
+
+    LockCalls(ServerBackend backend, Crowds crowds) {
+        this.backend = backend;
+        this.store = backend.lockStore();
+        this.presence = new Presence(crowds, store.traits().sessionsExpire(), TimeSource.system());
+        this.streams = new EventStreams(presence);
+    }
+
+    List<GrpcMethod<?, ?>> methods() {
+        List<GrpcMethod<?, ?>> methods = new ArrayList<>(ofSessions());
+        methods.add(unaryFor(
+                LocksGrpc.getAcquireMethod(),
+                USE,
+                q -> List.of(q.getName()),
+                (q, who) -> acquireCounted(acquire(q, who), who).thenApply(LockMessages::message)));
+        if (store instanceof MultiLockStore several) {
+            methods.add(unaryFor(
+                    LocksGrpc.getAcquireAllMethod(),
+                    USE,
+                    q -> q.getRequestsList().stream()
+                            .map(AcquireRequest::getName)
+                            .toList(),
+                    (q, who) -> acquireAll(several, q, who)));
+        }
+        methods.add(unary(
+                LocksGrpc.getReleaseMethod(),
+                USE,
+                q -> q.getReleasesList().stream()
+                        .map(ReleaseRequest.One::getName)
+                        .toList(),
+                q -> store.release(LockMessages.releases(q)).thenApply(LockMessages::released)));
+        methods.add(unary(
+                LocksGrpc.getRenewMethod(),
+                USE,
+                q -> q.getRenewalsList().stream().map(RenewRequest.One::getName).toList(),
+                q -> store.renew(LockMessages.renewals(q)).thenApply(LockMessages::renewed)));
+        methods.add(unary(
+                LocksGrpc.getCancelMethod(),
+                USE,
+                q -> List.of(q.getName()),
+                q -> store.cancel(LockMessages.cancel(q)).thenApply(answer -> {
+                    presence.waitsNoMore(q.getName(), q.getRequestId());
+                    return LockMessages.message(answer);
+                })));
+        methods.addAll(ofOnlookers());
+        return methods;
+    }
+
+    private List<GrpcMethod<?, ?>> ofSessions() {
+        return List.of(
+                unary(
+                        LocksGrpc.getDescribeMethod(),
+                        Need.NOTHING,
+                        GrpcMethod::nameless,
+                        q -> CompletableFuture.completedStage(
+                                LockMessages.message(store.traits(), store instanceof MultiLockStore))),
+                new GrpcMethod<>(LocksGrpc.getEventsMethod(), SESSIONS, GrpcMethod::nameless, streams::open),
+                unaryFor(LocksGrpc.getOpenSessionMethod(), SESSIONS, GrpcMethod::nameless, this::open),
+                unaryFor(
+                        LocksGrpc.getKeepAliveMethod(),
+                        SESSIONS,
+                        GrpcMethod::nameless,
+                        (q, who) -> keepAlive(who.ownSession(q.getSessionId()))
+                                .thenApply(alive -> KeepAliveResponse.newBuilder()
+                                        .setAlive(alive)
+                                        .build())),
+                unaryFor(
+                        LocksGrpc.getCloseSessionMethod(),
+                        SESSIONS,
+                        GrpcMethod::nameless,
+                        (q, who) -> close(who.ownSession(q.getSessionId()))));
+    }
+
+    private List<GrpcMethod<?, ?>> ofOnlookers() {
+        return List.of(
+                unary(
+                        LocksGrpc.getInspectMethod(),
+                        Need.read(Scope.LOCKS),
+                        q -> List.of(q.getName()),
+                        q -> store.inspect(q.getName()).thenApply(view -> {
+                            InspectLockResponse.Builder answer = InspectLockResponse.newBuilder();
+                            view.ifPresent(v -> answer.setLock(LockMessages.message(v)));
+                            return answer.build();
+                        })),
+                unary(LocksGrpc.getListMethod(), Need.read(Scope.LOCKS), q -> List.of(q.getPrefix()), this::list),
+                unary(LocksGrpc.getEvictMethod(), Need.admin(Scope.LOCKS), q -> List.of(q.getName()), this::evict),
+                unary(LocksGrpc.getRevokeMethod(), USE, q -> List.of(q.getName()), this::revoke));
+    }
+
+    /** A wish in a session of the caller's own: whoever knows another's session can't use it. */
+    private static Acquire acquire(AcquireRequest request, Caller who) {
+        Acquire asked = LockMessages.acquire(request);
+        return new Acquire(
+                asked.name(),
+                who.ownSession(asked.sessionId()),
+                asked.requestId(),
+                asked.owner(),
+                asked.lease(),
+                asked.waitTime(),
+                asked.terms());
+    }
+
+    private CompletionStage<OpenSessionResponse> open(OpenSessionRequest request, Caller who) {
+        SessionSpec spec = new SessionSpec(
+                who.ownSession(request.getSessionId()), request.getOwner(), Wire.duration(request.getTtl()));
+        EventStream events = streams.named(request.getStream());
+        presence.opens(spec, who, request.getStream());
+        CompletionStage<OpenSessionResponse> opened =
+                request.getResume() && store.traits().sessionsExpire() ? resume(spec, events) : open(spec, events);
+        return opened.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                presence.ended(spec.id());
+            }
+        });
+    }
+
+    private CompletionStage<OpenSessionResponse> open(SessionSpec spec, EventStream events) {
+        return store.open(spec, events).thenApply(session -> opened(true, session.ttl()));
+    }
+
+    /** To open it would bring it back after it was ended, without what it held. */
+    private CompletionStage<OpenSessionResponse> resume(SessionSpec spec, EventStream events) {
+        return backend.attach(spec.id(), events)
+                .thenCompose(found -> keepAlive(spec.id()))
+                .thenApply(alive -> opened(alive, spec.ttl()));
+    }
+
+    private CompletionStage<Boolean> keepAlive(String sessionId) {
+        return store.keepAlive(sessionId).thenApply(alive -> {
+            if (alive) {
+                presence.alive(sessionId);
+            } else {
+                presence.ended(sessionId);
+            }
+            return alive;
+        });
+    }
+
+    private CompletionStage<CloseSessionResponse> close(String sessionId) {
+        return store.closeSession(sessionId).thenApply(v -> {
+            presence.ended(sessionId);
+            return CloseSessionResponse.getDefaultInstance();
+        });
+    }
+
+    private CompletionStage<Outcome> acquireCounted(Acquire request, Caller who) {
+        presence.waits(request, who);
+        return store.acquire(request).whenComplete((outcome, failure) -> {
+            if (!(outcome instanceof Outcome.Queued)) {
+                presence.waitsNoMore(request.name(), request.requestId());
+            }
+        });
+    }
+
+    private static OpenSessionResponse opened(boolean open, Duration ttl) {
+        return OpenSessionResponse.newBuilder()
+                .setOpen(open)
+                .setTtl(Wire.message(ttl))
+                .build();
+    }
+
+    private static CompletionStage<AcquireAllResponse> acquireAll(
+            MultiLockStore several, AcquireAllRequest request, Caller who) {
+        List<Acquire> wishes =
+                request.getRequestsList().stream().map(q -> acquire(q, who)).toList();
+        return several.acquireAll(wishes)
+                .thenApply(outcomes -> AcquireAllResponse.newBuilder()
+                        .addAllOutcomes(
+                                outcomes.stream().map(LockMessages::message).toList())
+                        .build());
+    }
+
+    private CompletionStage<ListLocksResponse> list(ListLocksRequest request) {
+        return store.list(request.getPrefix(), request.getAfter(), request.getLimit())
+                .thenApply(page -> {
+                    ListLocksResponse.Builder answer = ListLocksResponse.newBuilder()
+                            .addAllLocks(page.locks().stream()
+                                    .map(LockMessages::message)
+                                    .toList());
+                    page.next().ifPresent(answer::setNext);
+                    return answer.build();
+                });
+    }
+
+    private CompletionStage<EvictLockResponse> evict(EvictLockRequest request) {
+        return store.evict(request.getName(), request.getExpectedToken(), request.getReason())
+                .thenApply(floor -> {
+                    EvictLockResponse.Builder answer = EvictLockResponse.newBuilder();
+                    floor.ifPresent(f -> {
+                        LOG.info(
+                                "Lock {} taken from token {}: {}",
+                                request.getName(),
+                                request.getExpectedToken(),
+                                request.getReason());
+                        answer.setFloor(f);
+                    });
+                    return answer.build();
+                });
+    }
+
+    private CompletionStage<RevokeLockResponse> revoke(RevokeLockRequest request) {
+        return store.revoke(request.getName(), request.getBy())
+                .thenApply(holders ->
+                        RevokeLockResponse.newBuilder().setHolders(holders).build());
+    }
+}

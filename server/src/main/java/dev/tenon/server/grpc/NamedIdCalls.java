@@ -1,0 +1,104 @@
+package dev.tenon.server.grpc;
+
+import static dev.tenon.server.grpc.GrpcMethod.unary;
+
+import dev.tenon.Names;
+import dev.tenon.protocol.DecodeIdResponse;
+import dev.tenon.protocol.DefineIdsRequest;
+import dev.tenon.protocol.IdsDefinition;
+import dev.tenon.protocol.IdsGrpc;
+import dev.tenon.protocol.ListIdsResponse;
+import dev.tenon.protocol.NextIdsRequest;
+import dev.tenon.protocol.NextIdsResponse;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.http.IdCalls;
+import dev.tenon.server.ids.Ask;
+import dev.tenon.server.ids.DefinitionFormat;
+import dev.tenon.server.ids.IdCatalog;
+import dev.tenon.server.ids.IdDefinition;
+import dev.tenon.server.ids.NamedIds;
+import dev.tenon.server.json.Json;
+import io.vertx.core.buffer.Buffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** The service {@code tenon.v1.Ids}: the same IDs that the HTTP interface gives out. */
+final class NamedIdCalls {
+    private static final int COUNT_MAX = 10_000;
+
+    private final IdCatalog ids;
+    private final IdCalls calls;
+
+    NamedIdCalls(IdCatalog ids, IdCalls calls) {
+        this.ids = ids;
+        this.calls = calls;
+    }
+
+    List<GrpcMethod<?, ?>> methods() {
+        return List.of(
+                unary(IdsGrpc.getNextMethod(), Need.use(Scope.IDS), q -> List.of(q.getName()), this::next),
+                unary(
+                        IdsGrpc.getDecodeMethod(),
+                        Need.read(Scope.IDS),
+                        q -> List.of(q.getName()),
+                        q -> calls.stage(() -> DecodeIdResponse.newBuilder()
+                                .setJson(Json.text(
+                                        calls.found(checked(q.getName())).decode(q.getId())))
+                                .build())),
+                unary(IdsGrpc.getDefineMethod(), Need.admin(Scope.IDS), q -> List.of(q.getName()), this::define),
+                unary(
+                        IdsGrpc.getDescribeMethod(),
+                        Need.read(Scope.IDS),
+                        q -> List.of(q.getName()),
+                        q -> calls.stage(() -> message(
+                                q.getName(), calls.found(checked(q.getName())).report()))),
+                unary(
+                        IdsGrpc.getListMethod(),
+                        Need.read(Scope.IDS),
+                        GrpcMethod::nameless,
+                        q -> calls.stage(() -> ListIdsResponse.newBuilder()
+                                .addAllDefinitions(ids.all().stream()
+                                        .map(one -> message(one.name(), one.describe()))
+                                        .toList())
+                                .build())));
+    }
+
+    private CompletionStage<NextIdsResponse> next(NextIdsRequest request) {
+        int count = request.getCount() == 0 ? 1 : request.getCount();
+        if (count < 1 || count > COUNT_MAX) {
+            throw new IllegalArgumentException("Count must be between 1 and " + COUNT_MAX + ": " + count);
+        }
+        Ask ask = new Ask(
+                count, Ask.Order.OWN, request.hasShardKey() ? Optional.of(request.getShardKey()) : Optional.empty());
+        return calls.next(checked(request.getName()), ask)
+                .map(next -> NextIdsResponse.newBuilder().addAllIds(next).build())
+                .toCompletionStage();
+    }
+
+    private CompletionStage<IdsDefinition> define(DefineIdsRequest request) {
+        String name = checked(request.getName());
+        IdDefinition definition = DefinitionFormat.read(Json.readObject(Buffer.buffer(request.getDefinition())));
+        return calls.stage(() -> {
+            NamedIds defined = ids.define(name, definition).ids();
+            return message(name, defined.report());
+        });
+    }
+
+    private static IdsDefinition message(String name, Map<String, Object> document) {
+        return IdsDefinition.newBuilder()
+                .setName(name)
+                .setJson(Json.text(document))
+                .build();
+    }
+
+    private static String checked(String name) {
+        Names.requireValid("ID name", name);
+        if (name.indexOf('/') >= 0) {
+            throw new IllegalArgumentException("An ID name has no slash in it: " + name);
+        }
+        return name;
+    }
+}

@@ -1,0 +1,83 @@
+package dev.tenon.server.grpc;
+
+import static dev.tenon.server.grpc.GrpcMethod.unary;
+
+import dev.tenon.Names;
+import dev.tenon.id.spi.IdRange;
+import dev.tenon.id.spi.RangeDefinition;
+import dev.tenon.id.spi.RangeStore;
+import dev.tenon.protocol.DefineRangeResponse;
+import dev.tenon.protocol.NumberRange;
+import dev.tenon.protocol.RaiseRangeResponse;
+import dev.tenon.protocol.RangeDefinitionResponse;
+import dev.tenon.protocol.RangesGrpc;
+import dev.tenon.protocol.SequenceDefinition;
+import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.http.IdCalls;
+import java.util.List;
+
+/** The service {@code tenon.v1.Ranges}: the range store, as it is, on threads that may block. */
+final class RangeCalls {
+    private final RangeStore ranges;
+    private final IdCalls calls;
+
+    RangeCalls(ServerBackend backend, IdCalls calls) {
+        this.ranges = backend.ranges();
+        this.calls = calls;
+    }
+
+    List<GrpcMethod<?, ?>> methods() {
+        return List.of(
+                unary(
+                        RangesGrpc.getNextMethod(),
+                        Need.use(Scope.IDS),
+                        q -> List.of(q.getName()),
+                        q -> calls.stage(() -> message(ranges.next(checked(q.getName()), q.getCount())))),
+                unary(RangesGrpc.getDefineMethod(), Need.admin(Scope.IDS), q -> List.of(q.getName()), q -> {
+                    SequenceDefinition d = q.getDefinition();
+                    RangeDefinition definition = new RangeDefinition(d.getStart(), d.getStep(), d.getMax());
+                    return calls.stage(() -> {
+                        ranges.define(checked(q.getName()), definition);
+                        return DefineRangeResponse.getDefaultInstance();
+                    });
+                }),
+                unary(
+                        RangesGrpc.getDefinitionMethod(),
+                        Need.read(Scope.IDS),
+                        q -> List.of(q.getName()),
+                        q -> calls.stage(() -> {
+                            RangeDefinitionResponse.Builder answer = RangeDefinitionResponse.newBuilder();
+                            ranges.definition(checked(q.getName())).ifPresent(d -> answer.setDefinition(message(d)));
+                            return answer.build();
+                        })),
+                unary(
+                        RangesGrpc.getRaiseMethod(),
+                        Need.admin(Scope.IDS),
+                        q -> List.of(q.getName()),
+                        q -> calls.stage(() -> RaiseRangeResponse.newBuilder()
+                                .setNext(ranges.raiseTo(checked(q.getName()), q.getFloor()))
+                                .build())));
+    }
+
+    private static String checked(String name) {
+        return Names.requireValid("range name", name);
+    }
+
+    private static NumberRange message(IdRange range) {
+        return NumberRange.newBuilder()
+                .setFirst(range.first())
+                .setCount(range.count())
+                .setStep(range.step())
+                .build();
+    }
+
+    private static SequenceDefinition message(RangeDefinition definition) {
+        return SequenceDefinition.newBuilder()
+                .setStart(definition.start())
+                .setStep(definition.step())
+                .setMax(definition.max())
+                .build();
+    }
+}

@@ -1,0 +1,236 @@
+package dev.tenon.server.grpc;
+
+import static dev.tenon.server.grpc.GrpcMethod.sifted;
+import static dev.tenon.server.grpc.GrpcMethod.unary;
+
+import dev.tenon.grpc.TransactionMessages;
+import dev.tenon.protocol.BeginTransactionRequest;
+import dev.tenon.protocol.BeginTransactionResponse;
+import dev.tenon.protocol.ClaimTransactionsRequest;
+import dev.tenon.protocol.ClaimTransactionsResponse;
+import dev.tenon.protocol.FindTransactionResponse;
+import dev.tenon.protocol.ListTransactionsRequest;
+import dev.tenon.protocol.ListTransactionsResponse;
+import dev.tenon.protocol.LogTime;
+import dev.tenon.protocol.LoggedTransaction;
+import dev.tenon.protocol.PurgeTransactionsResponse;
+import dev.tenon.protocol.TransactionHistoryResponse;
+import dev.tenon.protocol.TransactionLogGrpc;
+import dev.tenon.protocol.UpdateTransactionRequest;
+import dev.tenon.protocol.UpdateTransactionResponse;
+import dev.tenon.server.Services;
+import dev.tenon.server.access.Caller;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.http.BlockingCalls;
+import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.http.HttpParticipants;
+import dev.tenon.tx.spi.Begun;
+import dev.tenon.tx.spi.Claim;
+import dev.tenon.tx.spi.TransactionEvent;
+import dev.tenon.tx.spi.TransactionFilter;
+import dev.tenon.tx.spi.TransactionPage;
+import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.spi.TransactionStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * The service {@code tenon.v1.TransactionLog}: the log of transactions, as it is, on threads that may block. Whoever may use it sees payloads, as
+ * those have to who drive a transaction; so looking asks for the right to use. What this server drives itself is shown without its secrets, and
+ * changed over HTTP alone.
+ */
+final class TransactionLogCalls {
+    private static final Need USE = Need.use(Scope.TRANSACTIONS);
+
+    /** How many are fetched at a time, and how large an answer may be before no more are added: clients take 64 MiB. */
+    private static final int CLAIM_AT_ONCE = 10;
+
+    private static final int LIST_AT_ONCE = 50;
+    private static final int ANSWER_BYTES = 16 << 20;
+    private static final int PAGE_MAX = 1000;
+
+    private final Optional<TransactionStore> log;
+    private final Optional<TransactionDesk> desk;
+    private final BlockingCalls blocking;
+
+    TransactionLogCalls(Services services, BlockingCalls blocking) {
+        this.log = services.backend().transactions();
+        this.desk = services.transactions();
+        this.blocking = blocking;
+    }
+
+    List<GrpcMethod<?, ?>> methods() {
+        return List.of(
+                sifted(
+                        TransactionLogGrpc.getNowMethod(),
+                        USE,
+                        (q, who) -> stage(open -> LogTime.newBuilder()
+                                .setNow(TransactionMessages.message(open.now()))
+                                .build())),
+                unary(
+                        TransactionLogGrpc.getBeginMethod(),
+                        USE,
+                        q -> List.of(
+                                q.getTransaction().getGid(), q.getTransaction().getService()),
+                        q -> stage(open -> begin(open, q))),
+                unary(
+                        TransactionLogGrpc.getFindMethod(),
+                        USE,
+                        q -> List.of(q.getGid()),
+                        q -> stage(open -> {
+                            FindTransactionResponse.Builder answer = FindTransactionResponse.newBuilder();
+                            open.find(new TransactionId(q.getGid()))
+                                    .ifPresent(tx -> answer.setTransaction(message(tx)));
+                            return answer.build();
+                        })),
+                unary(
+                        TransactionLogGrpc.getUpdateMethod(),
+                        USE,
+                        q -> List.of(q.getBefore().getGid()),
+                        q -> stage(open -> update(open, q))),
+                unary(
+                        TransactionLogGrpc.getClaimMethod(),
+                        USE,
+                        q -> List.of(q.getService()),
+                        q -> stage(open -> claim(open, q))),
+                sifted(TransactionLogGrpc.getListMethod(), USE, (q, who) -> stage(open -> list(q, who))),
+                unary(
+                        TransactionLogGrpc.getHistoryMethod(),
+                        USE,
+                        q -> List.of(q.getGid()),
+                        q -> stage(open -> TransactionHistoryResponse.newBuilder()
+                                .addAllNotes(open.history(new TransactionId(q.getGid())).stream()
+                                        .map(TransactionMessages::message)
+                                        .toList())
+                                .build())),
+                sifted(
+                        TransactionLogGrpc.getPurgeMethod(),
+                        USE,
+                        (q, who) -> stage(open -> {
+                            // Others' transactions end in the same log; this server forgets them in its own time.
+                            int purged = who.seesAll()
+                                    ? open.purge(TransactionMessages.duration(q.getRetention()), q.getLimit())
+                                    : 0;
+                            return PurgeTransactionsResponse.newBuilder()
+                                    .setPurged(purged)
+                                    .build();
+                        })));
+    }
+
+    private <A> CompletionStage<A> stage(Function<TransactionStore, A> work) {
+        TransactionStore open = log.orElseThrow(() -> new ProblemException(
+                ProblemType.NO_TRANSACTIONS,
+                "The store under this server keeps no transactions. A data folder (no --store) does, and a database"
+                        + " (--store jdbc:…): start a server over one of these."));
+        return blocking.run(() -> work.apply(open)).toCompletionStage();
+    }
+
+    private static BeginTransactionResponse begin(TransactionStore open, BeginTransactionRequest request) {
+        requireForeign(request.getTransaction().getService());
+        Begun begun = open.begin(
+                TransactionMessages.draft(request.getTransaction()),
+                request.hasOwner() ? Optional.of(request.getOwner()) : Optional.empty(),
+                TransactionMessages.duration(request.getLease()));
+        return BeginTransactionResponse.newBuilder()
+                .setBegun(
+                        begun instanceof Begun.Created
+                                ? BeginTransactionResponse.Begun.CREATED
+                                : begun instanceof Begun.Known
+                                        ? BeginTransactionResponse.Begun.KNOWN
+                                        : BeginTransactionResponse.Begun.CONFLICTING)
+                .setTransaction(message(begun.transaction()))
+                .build();
+    }
+
+    private static UpdateTransactionResponse update(TransactionStore open, UpdateTransactionRequest request) {
+        requireForeign(request.getBefore().getService());
+        List<TransactionEvent> events =
+                request.getNotesList().stream().map(TransactionMessages::event).toList();
+        UpdateTransactionResponse.Builder answer = UpdateTransactionResponse.newBuilder();
+        open.update(TransactionMessages.record(request.getBefore()), TransactionMessages.after(request), events)
+                .ifPresent(tx -> answer.setTransaction(message(tx)));
+        return answer.build();
+    }
+
+    private static ClaimTransactionsResponse claim(TransactionStore open, ClaimTransactionsRequest request) {
+        requireForeign(request.getService());
+        Claim whole = new Claim(
+                request.getService(),
+                request.getOwner(),
+                TransactionMessages.duration(request.getLease()),
+                request.getLimit());
+        ClaimTransactionsResponse.Builder answer = ClaimTransactionsResponse.newBuilder();
+        int bytes = 0;
+        boolean more = true;
+        while (more && bytes < ANSWER_BYTES) {
+            int some = Math.min(CLAIM_AT_ONCE, whole.limit() - answer.getTransactionsCount());
+            List<TransactionRecord> claimed =
+                    open.claim(new Claim(whole.service(), whole.owner(), whole.lease(), some));
+            for (TransactionRecord tx : claimed) {
+                LoggedTransaction message = message(tx);
+                bytes += message.getSerializedSize();
+                answer.addTransactions(message);
+            }
+            more = claimed.size() == some && answer.getTransactionsCount() < whole.limit();
+        }
+        return answer.build();
+    }
+
+    private ListTransactionsResponse list(ListTransactionsRequest request, Caller who) {
+        if (request.getLimit() < 1 || request.getLimit() > PAGE_MAX) {
+            throw new IllegalArgumentException("A limit of 1 to " + PAGE_MAX + " is needed, not " + request.getLimit());
+        }
+        TransactionFilter filter = new TransactionFilter(
+                request.hasState() ? Optional.of(TransactionMessages.state(request.getState())) : Optional.empty(),
+                request.hasKind() ? Optional.of(TransactionKind.of(request.getKind())) : Optional.empty(),
+                request.getSuspended());
+        List<LoggedTransaction> found = new ArrayList<>();
+        String after = request.getAfter();
+        int bytes = 0;
+        boolean more = true;
+        while (more && found.size() < request.getLimit() && bytes < ANSWER_BYTES) {
+            TransactionPage page = desk.orElseThrow()
+                    .list(filter, who.visible(""), after, Math.min(LIST_AT_ONCE, request.getLimit() - found.size()));
+            more = page.more();
+            for (TransactionRecord tx : page.transactions()) {
+                LoggedTransaction message = message(tx);
+                bytes += message.getSerializedSize();
+                found.add(message);
+                after = tx.gid().text();
+            }
+        }
+        return ListTransactionsResponse.newBuilder()
+                .addAllTransactions(found)
+                .setMore(more)
+                .build();
+    }
+
+    /** What this server drives is begun and changed by what the server knows of it: over HTTP. */
+    private static void requireForeign(String service) {
+        if (service.equals(TransactionDesk.SERVICE)) {
+            throw new IllegalArgumentException("Transactions of service \"" + service
+                    + "\" are the server's own: begin and change them over HTTP (/v1/transactions, tenon tx)");
+        }
+    }
+
+    /** Without the secrets of this server's own. */
+    private static LoggedTransaction message(TransactionRecord tx) {
+        LoggedTransaction whole = TransactionMessages.message(tx);
+        if (!tx.service().equals(TransactionDesk.SERVICE)) {
+            return whole;
+        }
+        LoggedTransaction.Builder shown = whole.toBuilder();
+        shown.getBranchesBuilderList()
+                .forEach(branch -> branch.getTargetsMap()
+                        .forEach((operation, target) -> branch.putTargets(operation, HttpParticipants.shown(target))));
+        return shown.build();
+    }
+}

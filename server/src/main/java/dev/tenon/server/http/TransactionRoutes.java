@@ -1,0 +1,203 @@
+package dev.tenon.server.http;
+
+import dev.tenon.server.access.Audit;
+import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.json.Json;
+import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.tx.Asked;
+import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.spi.TransactionFilter;
+import dev.tenon.tx.spi.TransactionPage;
+import dev.tenon.tx.spi.TransactionRecord;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/transactions}. */
+final class TransactionRoutes {
+    private static final int WORKERS = 32;
+    private static final int TRANSACTION_BYTES = 8_000;
+    private static final int PAGE = 100;
+    private static final int PAGE_MAX = 1000;
+    private static final int REASON_LENGTH_MAX = 500;
+    private static final Duration WAIT_MAX = Duration.ofDays(1);
+
+    private final Optional<TransactionDesk> desk;
+    private final Audit audit;
+    private final BlockingCalls calls;
+    private final Optional<EndWaits> waits;
+    private final Bulk bulk = new Bulk(TRANSACTION_BYTES);
+
+    /**
+     * @param desk empty if the store under the server has no log of transactions
+     * @param waiters how many requests may wait for an end
+     */
+    TransactionRoutes(Vertx vertx, Optional<TransactionDesk> desk, Audit audit, int waiters) {
+        this.desk = desk;
+        this.audit = audit;
+        this.calls = new BlockingCalls(vertx, "tenon-transactions", WORKERS, "calls about transactions");
+        this.waits = desk.map(d -> new EndWaits(vertx, d, calls, waiters));
+    }
+
+    /** Body of what is done to a transaction. */
+    record ReasonBody(@Nullable String reason) {}
+
+    /** Does something to a transaction. */
+    @FunctionalInterface
+    private interface Act {
+        TransactionRecord on(TransactionDesk desk, TransactionId gid, Word word);
+    }
+
+    /** Who says so, and why. */
+    private record Word(String by, String reason) {}
+
+    List<Route> routes() {
+        return List.of(
+                Route.of("POST", "/v1/transactions", Need.use(Scope.TRANSACTIONS), this::begin),
+                Route.read("/v1/transactions", Need.read(Scope.TRANSACTIONS), this::list),
+                Route.read("/v1/transactions/{}", Need.read(Scope.TRANSACTIONS), this::show),
+                act("submit", Need.use(Scope.TRANSACTIONS), (desk, gid, word) -> desk.submit(gid)),
+                act("commit", Need.use(Scope.TRANSACTIONS), (desk, gid, word) -> desk.commit(gid)),
+                act(
+                        "abort",
+                        Need.use(Scope.TRANSACTIONS),
+                        told("transaction-aborted", (desk, gid, word) -> desk.abort(gid, word.by(), word.reason()))),
+                act(
+                        "retry",
+                        Need.admin(Scope.TRANSACTIONS),
+                        told("transaction-retried", (desk, gid, word) -> desk.retry(gid, word.by()))),
+                act(
+                        "suspend",
+                        Need.admin(Scope.TRANSACTIONS),
+                        told(
+                                "transaction-suspended",
+                                (desk, gid, word) -> desk.suspend(gid, word.by(), word.reason()))),
+                act(
+                        "resume",
+                        Need.admin(Scope.TRANSACTIONS),
+                        told("transaction-resumed", (desk, gid, word) -> desk.resume(gid, word.by()))));
+    }
+
+    private Future<Reply> begin(Exchange x) {
+        x.query();
+        TransactionDesk open = open();
+        Asked asked = open.read(Json.readObject(x.body()), x.who());
+        if (!asked.waits()) {
+            return calls.run(() -> open.begin(asked)).map(tx -> Reply.ok(TransactionDocuments.of(tx)));
+        }
+        EndWaits waiting = waits.orElseThrow();
+        waiting.enter();
+        return calls.run(() -> {
+                    TransactionRecord begun = open.begin(asked);
+                    Duration left = open.left(begun);
+                    return Map.entry(begun, left.compareTo(WAIT_MAX) < 0 ? left : WAIT_MAX);
+                })
+                .compose(begun -> waiting.until(begun.getKey(), begun.getValue(), x.clientGone()))
+                .onComplete(v -> waiting.leave())
+                .map(tx -> Reply.ok(TransactionDocuments.of(tx)));
+    }
+
+    private Future<Reply> list(Exchange x) {
+        Map<String, String> query = x.query("state", "kind", "suspended", "after", "limit");
+        TransactionDesk open = open();
+        long limit = Exchange.number(query, "limit").orElse((long) PAGE);
+        if (limit < 1 || limit > PAGE_MAX) {
+            throw new ProblemException(
+                    ProblemType.BAD_REQUEST, "\"limit\" must be between 1 and " + PAGE_MAX + ", not " + limit + ".");
+        }
+        TransactionFilter filter = filter(query);
+        String after = query.getOrDefault("after", "");
+        String from = after.isEmpty() ? "" : gid(after).text();
+        List<String> prefixes = x.who().visible("");
+        return bulk.of((int) limit, () -> calls.run(() -> open.list(filter, prefixes, from, (int) limit)))
+                .map(page -> Reply.ok(document(page)));
+    }
+
+    private static TransactionDocuments.PageDocument document(TransactionPage page) {
+        List<TransactionRecord> shown = page.transactions();
+        return new TransactionDocuments.PageDocument(
+                shown.stream().map(TransactionDocuments::of).toList(),
+                page.more() ? shown.get(shown.size() - 1).gid().text() : null);
+    }
+
+    private static TransactionFilter filter(Map<String, String> query) {
+        Optional<TransactionState> state = Optional.ofNullable(query.get("state"))
+                .map(text -> Arrays.stream(TransactionState.values())
+                        .filter(s -> s.name().equalsIgnoreCase(text))
+                        .findFirst()
+                        .orElseThrow(() -> new ProblemException(
+                                ProblemType.BAD_REQUEST,
+                                "\"state\" must be one of " + Arrays.toString(TransactionState.values()) + ".")));
+        String suspended = query.getOrDefault("suspended", "false");
+        if (!suspended.equals("true") && !suspended.equals("false")) {
+            throw new ProblemException(ProblemType.BAD_REQUEST, "\"suspended\" must be true or false.");
+        }
+        return new TransactionFilter(
+                state, Optional.ofNullable(query.get("kind")).map(TransactionKind::of), suspended.equals("true"));
+    }
+
+    private Future<Reply> show(Exchange x) {
+        x.query();
+        TransactionDesk open = open();
+        TransactionId gid = gid(x.variables().get(0));
+        return calls.run(() -> Reply.ok(TransactionDocuments.of(open.require(gid), open.history(gid))));
+    }
+
+    private Route act(String word, Need need, Act act) {
+        return Route.of("POST", "/v1/transactions/{}/" + word, need, x -> {
+            x.query();
+            TransactionDesk open = open();
+            TransactionId gid = gid(x.variables().get(0));
+            Word said = new Word(x.caller(), reason(x.read(ReasonBody.class).reason()));
+            return calls.run(() -> Reply.ok(TransactionDocuments.of(act.on(open, gid, said))));
+        });
+    }
+
+    /** The same, with a line in the audit log. */
+    private Act told(String deed, Act act) {
+        return (open, gid, word) -> {
+            TransactionRecord after = act.on(open, gid, word);
+            audit.tell(
+                    deed,
+                    word.by(),
+                    gid.text(),
+                    Map.of("why", word.reason(), "state", after.state().name()));
+            return after;
+        };
+    }
+
+    private static String reason(@Nullable String given) {
+        String reason = given == null ? "" : given;
+        if (reason.length() > REASON_LENGTH_MAX || reason.chars().anyMatch(Character::isISOControl)) {
+            throw new ProblemException(
+                    ProblemType.BAD_REQUEST,
+                    "\"reason\" may have " + REASON_LENGTH_MAX + " characters at most, and no control character.");
+        }
+        return reason;
+    }
+
+    private static TransactionId gid(String text) {
+        try {
+            return new TransactionId(text);
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(ProblemType.BAD_NAME, e.getMessage() + ".");
+        }
+    }
+
+    private TransactionDesk open() {
+        return desk.orElseThrow(() -> new ProblemException(
+                ProblemType.NO_TRANSACTIONS,
+                "The store under this server keeps no transactions. A data folder (no --store) does, and a database"
+                        + " (--store jdbc:…): start a server over one of these."));
+    }
+}

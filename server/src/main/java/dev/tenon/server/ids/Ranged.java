@@ -1,0 +1,39 @@
+package dev.tenon.server.ids;
+
+import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.id.spi.RangeDefinition;
+import dev.tenon.id.spi.RangeStore;
+import java.util.OptionalLong;
+
+/** A definition whose numbers come from a range in the store, whatever becomes of them. */
+interface Ranged extends IdDefinition {
+    /** The numbers. */
+    RangeDefinition range();
+
+    /** Whether the numbers begin anew in each period. */
+    default boolean resets() {
+        return false;
+    }
+
+    /** The store, with the range in it: whoever stored the definition of the IDs may have died before it defined that. */
+    default RangeStore defined(String name, Supplies supplies) {
+        RangeStore ranges = supplies.ranges();
+        ranges.define(name, range());
+        return ranges;
+    }
+
+    /** The next number of the store, without taking it; empty if none is left. */
+    default OptionalLong coming(String name, Supplies supplies) {
+        try {
+            return OptionalLong.of(defined(name, supplies).raiseTo(name, -1)); // nothing is below 0: this only looks
+        } catch (RangeExhaustedException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Whether the next number of the store is above what was seen of it, or none is left. */
+    default boolean isAbove(String name, Supplies supplies, OptionalLong seen) {
+        OptionalLong coming = coming(name, supplies);
+        return coming.isEmpty() || coming.getAsLong() > seen.orElse(-1);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.tenon.server.ids;
+
+import dev.tenon.TimeSource;
+import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.server.ServerBackend;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A name whose numbers come from a range, after a restore.
+ *
+ * @param kind of its definition
+ * @param next the next number, if one is left; of a template that resets, within the present period
+ */
+public record Restored(String name, String kind, OptionalLong next) {
+    /**
+     * Every such name of a backend whose ranges leave out {@code skip} numbers already. A template that resets counts anew in
+     * each period, so it is the present one that must leave them out: the page is turned first.
+     *
+     * @param skip 0: nothing is changed
+     */
+    public static List<Restored> of(ServerBackend backend, long skip) {
+        List<Restored> restored = new ArrayList<>();
+        try (IdCatalog catalog = new IdCatalog(backend, TimeSource.system())) {
+            Supplies supplies = new Supplies(backend, TimeSource.system());
+            for (NamedIds ids : catalog.all()) {
+                if (ids.definition() instanceof Ranged ranged) {
+                    if (skip > 0 && ranged.resets()) {
+                        turnPage(ids.name(), ranged, supplies, skip);
+                    }
+                    OptionalLong next = ranged.coming(ids.name(), supplies);
+                    restored.add(new Restored(ids.name(), ids.definition().kind(), next));
+                }
+            }
+        }
+        return restored;
+    }
+
+    private static void turnPage(String name, Ranged ranged, Supplies supplies, long skip) {
+        try (Issuer issuer = ranged.issuer(name, supplies)) {
+            OptionalLong before = ranged.coming(name, supplies);
+            issuer.next(Ask.of(1));
+            long last = issuer.highestSeen().orElseThrow();
+            if (before.equals(OptionalLong.of(last))) {
+                return; // the backup is of the present period
+            }
+            ranged.defined(name, supplies).raiseTo(name, last + skip - 1);
+        } catch (RangeExhaustedException e) {
+            // used up: nothing comes twice
+        }
+    }
+}

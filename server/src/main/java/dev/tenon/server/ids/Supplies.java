@@ -1,0 +1,41 @@
+package dev.tenon.server.ids;
+
+import dev.tenon.TimeSource;
+import dev.tenon.id.spi.RangeStore;
+import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.server.ServerBackend;
+import java.time.Instant;
+
+/** What generators are made of. Thread-safe. */
+public final class Supplies {
+    private final ServerBackend backend;
+    private final TimeSource time;
+    private final PublicKeys publicKeys;
+
+    /** Ranges, worker IDs and secrets of a backend, and a clock. */
+    public Supplies(ServerBackend backend, TimeSource time) {
+        this.backend = backend;
+        this.time = time;
+        this.publicKeys = new PublicKeys(backend::definitions, time);
+    }
+
+    RangeStore ranges() {
+        return backend.ranges();
+    }
+
+    WorkerIdSource workerIds(String group) {
+        return backend.workerIds(group);
+    }
+
+    TimeSource time() {
+        return time;
+    }
+
+    Instant now() {
+        return Instant.ofEpochMilli(time.epochMillis());
+    }
+
+    PublicKeys publicKeys() {
+        return publicKeys;
+    }
+}

@@ -1,0 +1,287 @@
+package dev.tenon.server.tx;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.tenon.server.json.Json;
+import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.problem.ProblemType;
+import dev.tenon.tx.BranchState;
+import dev.tenon.tx.Operation;
+import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.http.HttpParticipants;
+import dev.tenon.tx.http.HttpTargets;
+import dev.tenon.tx.notify.WebhookSecrets;
+import dev.tenon.tx.spi.BranchRecord;
+import dev.tenon.tx.spi.TransactionDraft;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** A transaction as a client describes it in JSON, made into a draft; what is wrong with it is named by its field. Immutable. */
+final class TransactionFormat {
+    /** The branch that is the question to a message's sender. */
+    static final String CHECK_BACK = "check-back";
+
+    /** What the body of a notification's one branch is called. */
+    private static final String NOTIFY = "notify";
+
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+    /** As long as a day, then an operator is asked. */
+    private static final RetryPolicy RETRY = RetryPolicy.FOR_EVER.upTo(300);
+
+    private final HttpTargets targets;
+    private final WebhookSecrets secrets;
+
+    /**
+     * @param targets which participants may be named
+     * @param secrets which secrets may be named
+     */
+    TransactionFormat(HttpTargets targets, WebhookSecrets secrets) {
+        this.targets = targets;
+        this.secrets = secrets;
+    }
+
+    private record SagaBody(
+            @Nullable String gid,
+            @Nullable String kind,
+            @Nullable String deadline,
+            @JsonProperty("wait") @Nullable Boolean waits,
+            @Nullable List<@Nullable StepBody> steps) {}
+
+    private record StepBody(
+            @Nullable String name,
+            @Nullable List<String> after,
+            @Nullable String action,
+            @Nullable String compensate,
+            @Nullable Boolean pivot,
+            @Nullable JsonNode payload) {}
+
+    private record TccBody(
+            @Nullable String gid,
+            @Nullable String kind,
+            @Nullable String deadline,
+            @JsonProperty("wait") @Nullable Boolean waits,
+            @Nullable List<@Nullable BranchBody> branches) {}
+
+    private record BranchBody(
+            @Nullable String name,
+            @JsonProperty("try") @Nullable String tries,
+            @Nullable String confirm,
+            @Nullable String cancel,
+            @Nullable JsonNode payload) {}
+
+    private record MessageBody(
+            @Nullable String gid,
+            @Nullable String kind,
+            @Nullable String deadline,
+            @JsonProperty("wait") @Nullable Boolean waits,
+            @Nullable String checkBack,
+            @Nullable Boolean prepared,
+            @JsonProperty("targets") @Nullable List<@Nullable TargetBody> receivers) {}
+
+    private record TargetBody(
+            @Nullable String name,
+            @Nullable String url,
+            @Nullable JsonNode payload) {}
+
+    private record NotifyBody(
+            @Nullable String gid,
+            @Nullable String kind,
+            @Nullable String deadline,
+            @JsonProperty("wait") @Nullable Boolean waits,
+            @Nullable String url,
+            @Nullable JsonNode payload,
+            @Nullable ScheduleBody schedule,
+            @Nullable String secret) {}
+
+    private record ScheduleBody(
+            @Nullable String first,
+            @Nullable Double factor,
+            @Nullable String cap,
+            @Nullable String age) {}
+
+    /**
+     * Reads a description.
+     *
+     * @param fresh an ID for a transaction that brings none
+     * @throws ProblemException if it describes none
+     */
+    Asked read(JsonNode body, Supplier<TransactionId> fresh) {
+        String kind = body.path("kind").isString() ? body.path("kind").asString() : "";
+        try {
+            return switch (kind) {
+                case "saga" -> saga(Json.convert(body, SagaBody.class), fresh);
+                case "tcc" -> tcc(Json.convert(body, TccBody.class), fresh);
+                case "message" -> message(Json.convert(body, MessageBody.class), fresh);
+                case "notify" -> notification(Json.convert(body, NotifyBody.class), fresh);
+                case "xa", "at" ->
+                    throw Fields.wrong(
+                            "kind",
+                            "\"" + kind
+                                    + "\" works on connections to databases, which only a Java process has: begin it "
+                                    + "there (docs/transactions); over HTTP there are saga, tcc, message and notify");
+                default -> throw Fields.wrong("kind", "it must be \"saga\", \"tcc\", \"message\" or \"notify\"");
+            };
+        } catch (JacksonException e) {
+            throw new ProblemException(ProblemType.MALFORMED_JSON, Json.explain(e));
+        }
+    }
+
+    private Asked saga(SagaBody body, Supplier<TransactionId> fresh) {
+        List<BranchRecord> steps = new ArrayList<>();
+        List<String> before = List.of();
+        for (Fields.Item<StepBody> item : Fields.items("steps", body.steps())) {
+            StepBody step = item.value();
+            String name = Fields.branchName(item.field("name"), step.name());
+            Map<Operation, String> calls = new EnumMap<>(Operation.class);
+            calls.put(Operation.ACTION, target(item.field("action"), step.action()));
+            optional(item.field("compensate"), step.compensate(), Operation.COMPENSATE, calls);
+            BranchRecord branch = BranchRecord.planned(name, calls, payload(step.payload()))
+                    .after(step.after() == null ? before : Fields.names(item.field("after"), step.after()));
+            steps.add(Boolean.TRUE.equals(step.pivot()) ? branch.asPivot() : branch);
+            before = List.of(name);
+        }
+        return asked(
+                TransactionKind.SAGA,
+                new Head(body.gid(), body.waits(), fresh),
+                new Terms(TransactionState.ACTIVE, deadline(body.deadline()), RETRY),
+                steps);
+    }
+
+    private Asked tcc(TccBody body, Supplier<TransactionId> fresh) {
+        List<BranchRecord> branches = new ArrayList<>();
+        for (Fields.Item<BranchBody> item : Fields.items("branches", body.branches())) {
+            BranchBody given = item.value();
+            String name = Fields.branchName(item.field("name"), given.name());
+            Map<Operation, String> calls = new EnumMap<>(Operation.class);
+            optional(item.field("try"), given.tries(), Operation.TRY, calls);
+            calls.put(Operation.CONFIRM, target(item.field("confirm"), given.confirm()));
+            calls.put(Operation.CANCEL, target(item.field("cancel"), given.cancel()));
+            BranchRecord branch = BranchRecord.planned(name, calls, payload(given.payload()));
+            // Who tries it himself may do so from now on: then it is to be confirmed, or cancelled, whatever comes.
+            branches.add(calls.containsKey(Operation.TRY) ? branch : branch.afresh(BranchState.CALLED));
+        }
+        return asked(
+                TransactionKind.TCC,
+                new Head(body.gid(), body.waits(), fresh),
+                new Terms(TransactionState.ACTIVE, deadline(body.deadline()), RETRY),
+                branches);
+    }
+
+    private Asked message(MessageBody body, Supplier<TransactionId> fresh) {
+        boolean prepared = Boolean.TRUE.equals(body.prepared());
+        List<BranchRecord> branches = new ArrayList<>();
+        for (Fields.Item<TargetBody> item : Fields.items("targets", body.receivers())) {
+            TargetBody given = item.value();
+            String name = Fields.branchName(item.field("name"), given.name());
+            if (name.equals(CHECK_BACK)) {
+                throw Fields.wrong(
+                        item.field("name"), "\"" + CHECK_BACK + "\" is what the question to the sender is called");
+            }
+            String url = target(item.field("url"), given.url());
+            branches.add(BranchRecord.planned(name, Map.of(Operation.DELIVER, url), payload(given.payload())));
+        }
+        if (body.checkBack() != null) {
+            if (!prepared) {
+                throw Fields.wrong("checkBack", "only a prepared message is asked back about: add \"prepared\":true");
+            }
+            String url = target("checkBack", body.checkBack());
+            branches.add(BranchRecord.planned(CHECK_BACK, Map.of(Operation.CHECK, url), ""));
+        }
+        TransactionState state = prepared ? TransactionState.ACTIVE : TransactionState.COMMITTING;
+        return asked(
+                TransactionKind.MESSAGE,
+                new Head(body.gid(), body.waits(), fresh),
+                new Terms(state, deadline(body.deadline()), RETRY),
+                branches);
+    }
+
+    private Asked notification(NotifyBody body, Supplier<TransactionId> fresh) {
+        ScheduleBody schedule = body.schedule() == null ? new ScheduleBody(null, null, null, null) : body.schedule();
+        Duration first = Fields.duration("schedule.first", schedule.first(), Duration.ofSeconds(1));
+        Duration cap = Fields.duration("schedule.cap", schedule.cap(), Duration.ofHours(1));
+        if (body.deadline() != null && schedule.age() != null) {
+            throw Fields.wrong("deadline", "it is the age of the schedule by another name: give one of the two");
+        }
+        Duration age = body.deadline() == null
+                ? Fields.duration("schedule.age", schedule.age(), Duration.ofDays(1))
+                : deadline(body.deadline());
+        double factor = schedule.factor() == null ? 2 : schedule.factor();
+        RetryPolicy retry = Fields.checked("schedule", () -> new RetryPolicy(first, factor, cap, OptionalInt.empty()));
+        String url = signed(target("url", body.url()), body.secret());
+        return asked(
+                TransactionKind.NOTIFY,
+                new Head(body.gid(), body.waits(), fresh),
+                new Terms(TransactionState.ACTIVE, age, retry),
+                List.of(BranchRecord.planned(NOTIFY, Map.of(Operation.NOTIFY, url), payload(body.payload()))));
+    }
+
+    /** What a kind says of the whole transaction. */
+    private record Terms(TransactionState state, Duration deadline, RetryPolicy retry) {}
+
+    private record Head(@Nullable String gid, @Nullable Boolean waits, Supplier<TransactionId> fresh) {}
+
+    private static Asked asked(TransactionKind kind, Head head, Terms terms, List<BranchRecord> branches) {
+        TransactionId id = head.gid() == null ? head.fresh().get() : Fields.gid(head.gid());
+        TransactionDraft draft = Fields.checked(
+                "",
+                () -> new TransactionDraft(
+                        id,
+                        kind,
+                        TransactionDesk.SERVICE,
+                        "",
+                        "",
+                        Optional.empty(),
+                        terms.state(),
+                        terms.deadline(),
+                        terms.retry(),
+                        branches));
+        return new Asked(draft, Boolean.TRUE.equals(head.waits()));
+    }
+
+    private static Duration deadline(@Nullable String text) {
+        return Fields.duration("deadline", text, DEADLINE);
+    }
+
+    private String signed(String url, @Nullable String secret) {
+        if (secret == null) {
+            return url;
+        }
+        if (HttpTargets.isGrpc(url)) {
+            throw Fields.wrong("secret", "it signs headers of HTTP; leave it out for " + url);
+        }
+        String target = Fields.checked("secret", () -> HttpParticipants.signed(url, secret));
+        if (secrets.find(secret).isEmpty()) {
+            // Does not repeat it: who takes this for the secret itself has sent one.
+            throw Fields.wrong(
+                    "secret", "it names a secret of this server's (--webhook-secrets), and there is none of that name");
+        }
+        return target;
+    }
+
+    private static String payload(@Nullable JsonNode payload) {
+        return payload == null ? "" : Json.text(payload);
+    }
+
+    private void optional(String field, @Nullable String url, Operation operation, Map<Operation, String> calls) {
+        if (url != null) {
+            calls.put(operation, target(field, url));
+        }
+    }
+
+    private String target(String field, @Nullable String url) {
+        return Fields.checked(field, () -> targets.require(Fields.required(field, url)))
+                .toString();
+    }
+}

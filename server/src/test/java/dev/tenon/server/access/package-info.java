@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.server.access;
+
+import org.jspecify.annotations.NullMarked;
