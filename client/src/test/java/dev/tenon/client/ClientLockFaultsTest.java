@@ -1,0 +1,11 @@
+package dev.tenon.client;
+
+import dev.tenon.testkit.faults.LockFaultsContract;
+import dev.tenon.testkit.faults.LockStoreFixture;
+
+class ClientLockFaultsTest extends LockFaultsContract {
+    @Override
+    protected LockStoreFixture fixture() {
+        return new ClientFixture();
+    }
+}
