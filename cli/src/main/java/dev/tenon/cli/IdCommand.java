@@ -10,13 +10,22 @@ import picocli.CommandLine.Spec;
         name = "id",
         description = "Defines names of IDs, and gets IDs.",
         mixinStandardHelpOptions = true,
-        subcommands = {IdDefineCommand.class, IdNextCommand.class, IdDecodeCommand.class, IdLsCommand.class})
+        subcommands = {
+            IdDefineCommand.class,
+            IdNextCommand.class,
+            IdDecodeCommand.class,
+            IdLsCommand.class,
+            IdShowCommand.class,
+            IdRaiseCommand.class,
+            IdRotateKeyCommand.class
+        })
 final class IdCommand implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: define, next, decode or ls.");
+        throw new ParameterException(
+                spec.commandLine(), "Say what to do: define, next, decode, ls, show, raise or rotate-key.");
     }
 }

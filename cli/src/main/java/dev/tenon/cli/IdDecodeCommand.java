@@ -33,7 +33,7 @@ final class IdDecodeCommand implements Callable<Integer> {
         if (!server.printed(parts)) {
             parts.properties()
                     .forEach(p -> server.out()
-                            .println("%-10s %s"
+                            .println("%-13s %s"
                                     .formatted(p.getKey(), p.getValue().asString())));
             server.out().flush();
         }

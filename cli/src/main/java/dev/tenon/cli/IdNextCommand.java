@@ -1,6 +1,7 @@
 package dev.tenon.cli;
 
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,21 +36,30 @@ final class IdNextCommand implements Callable<Integer> {
     @Option(names = "-n", paramLabel = "N", defaultValue = "1", description = "How many (default: 1).")
     private int count = 1;
 
+    @Option(names = "--shard-key", paramLabel = "KEY", description = "Whose shard the IDs carry (kind gene).")
+    private @Nullable String shardKey;
+
     @Override
     public Integer call() {
         if (count < 1 || count > COUNT_MAX) {
             throw new ParameterException(spec.commandLine(), "-n must be between 1 and " + COUNT_MAX + ".");
         }
         ServerClient client = server.client();
-        String path = "/v1/ids/" + ServerClient.segment(name) + "/next?count=";
+        String path = "/v1/ids/" + ServerClient.segment(name) + "/next?"
+                + (shardKey == null ? "" : "shardKey=" + ServerClient.query(shardKey) + "&") + "count=";
         ObjectNode all = new JsonMapper().createObjectNode();
         ArrayNode collected = all.putArray("ids");
-        for (int left = count; left > 0; left -= BATCH) {
-            JsonNode ids = client.send("POST", path + Math.min(left, BATCH)).path("ids");
-            if (server.json()) {
-                ids.forEach(collected::add);
-            } else {
-                ids.forEach(id -> server.out().println(id.asString()));
+        Terminals terminals = Terminals.ofThisProcess();
+        // IDs that scroll by are progress enough.
+        try (Progress progress = new Progress(server.err(), count > BATCH && terminals.err() && !terminals.out())) {
+            for (int left = count; left > 0; left -= BATCH) {
+                JsonNode ids = client.send("POST", path + Math.min(left, BATCH)).path("ids");
+                if (server.json()) {
+                    ids.forEach(collected::add);
+                } else {
+                    ids.forEach(id -> server.out().println(id.asString()));
+                }
+                progress.show("%,d of %,d IDs".formatted(count - left + ids.size(), count));
             }
         }
         server.printed(all);

@@ -10,13 +10,19 @@ import picocli.CommandLine.Spec;
         name = "lock",
         description = "Runs commands under locks, and shows who holds what.",
         mixinStandardHelpOptions = true,
-        subcommands = {LockRunCommand.class, LockLsCommand.class, LockWhoCommand.class, LockEvictCommand.class})
+        subcommands = {
+            LockRunCommand.class,
+            LockLsCommand.class,
+            LockWhoCommand.class,
+            LockRevokeCommand.class,
+            LockEvictCommand.class
+        })
 final class LockCommand implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: run, ls, who or evict.");
+        throw new ParameterException(spec.commandLine(), "Say what to do: run, ls, who, revoke or evict.");
     }
 }

@@ -28,16 +28,22 @@ final class LockHold implements AutoCloseable {
     private final String path;
     private final Duration ttl;
     private final String owner;
+    private final Map<String, Object> mode;
     private final CompletableFuture<String> lost = new CompletableFuture<>();
+    private final CompletableFuture<String> revokeAsked = new CompletableFuture<>();
     private volatile @Nullable String session;
     private volatile @Nullable Long token;
     private volatile long aliveNanos;
 
-    LockHold(ServerClient client, TimeSource time, String name, Duration ttl) {
+    /**
+     * @param mode the fields of an acquire that say how the lock is to be held; none: exclusively
+     */
+    LockHold(ServerClient client, TimeSource time, String name, Duration ttl, Map<String, Object> mode) {
         this.client = client;
         this.time = time;
         this.path = "/v1/locks/" + ServerClient.segment(name);
         this.ttl = ttl;
+        this.mode = Map.copyOf(mode);
         this.owner = owner();
     }
 
@@ -71,7 +77,7 @@ final class LockHold implements AutoCloseable {
                 if (e.is("lock-not-acquired") && wait.isPresent()) {
                     return Optional.empty();
                 }
-                if (e.is("unknown-session")) {
+                if (e.is("unknown-session") || e.is("session-of-another-server")) {
                     open(); // it ended while the server was away; the place in the queue went with it
                 } else if (e.status() != 503 && e.status() != 504 && !e.is("lock-not-acquired") || last) {
                     throw e;
@@ -86,7 +92,7 @@ final class LockHold implements AutoCloseable {
     }
 
     private long ask(String requestId, Duration wait) {
-        Map<String, Object> body = new LinkedHashMap<>();
+        Map<String, Object> body = new LinkedHashMap<>(mode);
         body.put("session", String.valueOf(session));
         body.put("requestId", requestId);
         body.put("wait", (wait.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : wait).toString());
@@ -109,12 +115,17 @@ final class LockHold implements AutoCloseable {
             client.send("POST", "/v1/sessions/" + id + "/keepalive", Map.of(), callTimeout());
             Long held = token;
             if (held != null) {
-                client.send("POST", path + "/renew", Map.of("session", id, "token", held), callTimeout());
+                String by = client.send("POST", path + "/renew", Map.of("session", id, "token", held), callTimeout())
+                        .path("revokedBy")
+                        .asString("");
+                if (!by.isEmpty()) {
+                    revokeAsked.complete(by);
+                }
             }
             aliveNanos = sentNanos;
         } catch (RefusedException e) {
             // While it still waits, the acquire finds out by itself and opens another session.
-            if (token != null && (e.status() == 404 || e.status() == 409)) {
+            if (token != null && (e.status() == 404 || e.status() == 409 || e.status() == 421)) {
                 lost.complete(String.valueOf(e.getMessage()));
             }
         } catch (UnreachableException e) {
@@ -137,6 +148,24 @@ final class LockHold implements AutoCloseable {
         return lost;
     }
 
+    /** Completes, with who it was, when the server says that somebody asks for the lock back. */
+    CompletableFuture<String> revokeAsked() {
+        return revokeAsked;
+    }
+
+    /** Gives the lock back; the session goes on. */
+    void release() {
+        Long held = token;
+        token = null;
+        if (held != null) {
+            client.send(
+                    "POST",
+                    path + "/release",
+                    Map.of("session", String.valueOf(session), "token", held),
+                    callTimeout());
+        }
+    }
+
     /** Gives the lock back and ends the session. */
     @Override
     public void close() {
@@ -157,7 +186,8 @@ final class LockHold implements AutoCloseable {
         return third.compareTo(SPARE) < 0 ? third : SPARE;
     }
 
-    private static String owner() {
+    /** What this process calls itself. */
+    static String owner() {
         String host;
         try {
             host = InetAddress.getLocalHost().getHostName();

@@ -33,7 +33,8 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        customSynopsis = "tenon lock run NAME [--wait=D] [--lease=D] [--server=URL] -- CMD …",
+        customSynopsis =
+                "tenon lock run NAME [--wait=D] [--lease=D] [--mode=M | --shared | --permits=N --of=MAX] [--server=URL] -- CMD …",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "of CMD:if it ran to its end (128 + N if signal N ended it)",
@@ -80,12 +81,29 @@ final class LockRunCommand implements Callable<Integer> {
             description = "How long the lock outlives this process, should it die (default: 10s).")
     private Duration lease = Duration.ofSeconds(10);
 
+    @Option(
+            names = "--mode",
+            paramLabel = "M",
+            defaultValue = "exclusive",
+            completionCandidates = Choices.Modes.class,
+            description = "exclusive (default); shared: beside other shared ones; update: one beside shared ones.")
+    private String mode = "exclusive";
+
+    @Option(names = "--shared", description = "As --mode=shared.")
+    private boolean shared;
+
+    @Option(names = "--permits", paramLabel = "N", description = "N permits of a semaphore, in place of a mode.")
+    private @Nullable Integer permits;
+
+    @Option(names = "--of", paramLabel = "MAX", description = "How many permits the semaphore has.")
+    private @Nullable Integer max;
+
     @Override
     public Integer call() throws InterruptedException {
         if (lease.compareTo(LEASE_MIN) < 0 || lease.compareTo(LEASE_MAX) > 0) {
             throw new ParameterException(spec.commandLine(), "--lease must be between 1s and 1d.");
         }
-        LockHold hold = new LockHold(server.client(), TimeSource.system(), name, lease);
+        LockHold hold = new LockHold(server.client(), TimeSource.system(), name, lease, mode());
         hold.open();
         // Ended while it waits, by a signal: gives up its place instead of leaving it to time.
         Thread giveUp = new Thread(hold::close, "tenon-give-up");
@@ -98,7 +116,7 @@ final class LockRunCommand implements Callable<Integer> {
         try (hold) {
             long period = hold.period().toNanos();
             keeper.scheduleWithFixedDelay(hold::runOnce, period, period, TimeUnit.NANOSECONDS);
-            Optional<Long> token = hold.acquire(Optional.ofNullable(wait));
+            Optional<Long> token = acquired(hold);
             if (token.isEmpty()) {
                 return notAcquired();
             }
@@ -108,8 +126,38 @@ final class LockRunCommand implements Callable<Integer> {
         }
     }
 
+    private Optional<Long> acquired(LockHold hold) {
+        boolean seen = Terminals.ofThisProcess().err() && !server.json();
+        try (Progress progress = new Progress(server.err(), seen)) {
+            progress.show("waiting for " + name + " (who has it: tenon lock who " + name + ")");
+            return hold.acquire(Optional.ofNullable(wait));
+        }
+    }
+
+    private Map<String, Object> mode() {
+        if (shared) {
+            if (permits != null || max != null || !mode.equals("exclusive")) {
+                throw new ParameterException(spec.commandLine(), "--shared goes without --mode, --permits and --of.");
+            }
+            return Map.of("mode", "shared");
+        }
+        if (permits != null && max != null && mode.equals("exclusive")) {
+            return Map.of("mode", "permits", "permits", permits, "max", max);
+        }
+        if (permits != null || max != null) {
+            throw new ParameterException(spec.commandLine(), "--permits and --of go together, and without --mode.");
+        }
+        if (!List.of("exclusive", "shared", "update").contains(mode)) {
+            throw new ParameterException(spec.commandLine(), "--mode must be exclusive, shared or update.");
+        }
+        return Map.of("mode", mode);
+    }
+
     private int notAcquired() {
-        server.err().println("tenon: " + name + " was not acquired within " + wait + "; see: tenon lock who " + name);
+        Complaint.NOT_ACQUIRED.say(
+                spec.commandLine(),
+                server.json(),
+                name + " was not acquired within " + wait + "; see: tenon lock who " + name);
         return ExitCode.NOT_ACQUIRED.code();
     }
 
@@ -121,11 +169,14 @@ final class LockRunCommand implements Callable<Integer> {
             child = Child.start(command, Map.of("TENON_FENCING_TOKEN", String.valueOf(token), "TENON_LOCK_NAME", name));
             relay.to(child);
         } catch (IOException e) {
-            server.err().println("tenon: " + e.getMessage());
+            Complaint.NOT_STARTED.say(spec.commandLine(), server.json(), String.valueOf(e.getMessage()));
             boolean notPermitted =
                     NOT_PERMITTED.matcher(String.valueOf(e.getMessage())).find();
             return (notPermitted ? ExitCode.NOT_EXECUTABLE : ExitCode.NOT_FOUND).code();
         }
+        hold.revokeAsked()
+                .thenAccept(by -> Complaint.ASKED_BACK.say(
+                        spec.commandLine(), server.json(), by + " asks for " + name + " back"));
         CompletableFuture<Integer> exit = child.exit();
         CompletableFuture<Object> end = CompletableFuture.anyOf(exit, hold.lost());
         Duration grace = lease.dividedBy(4).compareTo(GRACE_MAX) < 0 ? lease.dividedBy(4) : GRACE_MAX;
@@ -149,7 +200,8 @@ final class LockRunCommand implements Callable<Integer> {
     }
 
     private int stop(Child child, Duration grace, String why) throws InterruptedException {
-        server.err().println("tenon: the lease of " + name + " is lost, stopping the command: " + why);
+        Complaint.LEASE_LOST.say(
+                spec.commandLine(), server.json(), "the lease of " + name + " is lost, stopping the command: " + why);
         child.stop(grace);
         return ExitCode.LEASE_LOST.code();
     }

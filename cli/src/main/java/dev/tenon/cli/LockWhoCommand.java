@@ -26,22 +26,37 @@ final class LockWhoCommand implements Callable<Integer> {
     }
 
     private void print(JsonNode lock, PrintWriter out) {
-        JsonNode holder = lock.path("holder");
-        if (lock.path("held").asBoolean(false)) {
-            out.println(name + " is held by " + holder.path("owner").asString() + " under token "
+        for (JsonNode holder : lock.path("holders")) {
+            out.println(name + " is held by " + holder.path("owner").asString() + how(holder) + " under token "
                     + holder.path("token").asString() + " since "
                     + holder.path("since").asString() + ", for another "
-                    + holder.path("leaseLeft").asString() + " unless renewed");
-        } else {
+                    + holder.path("leaseLeft").asString() + " unless renewed" + wanted(holder));
+        }
+        if (lock.path("holders").isEmpty()) {
             out.println(name + " is free");
         }
         int place = 0;
         for (JsonNode waiter : lock.path("queue")) {
             place++;
-            out.println("waiting " + place + ": " + waiter.path("owner").asString() + " since "
+            out.println("waiting " + place + ": " + waiter.path("owner").asString() + how(waiter) + " since "
                     + waiter.path("since").asString() + ", for another "
                     + waiter.path("waitLeft").asString() + " at most");
         }
         out.flush();
+    }
+
+    private static String wanted(JsonNode holder) {
+        String by = holder.path("revokedBy").asString("");
+        return by.isEmpty() ? "" : "; asked back by " + by;
+    }
+
+    /** The mode, unless it is the one that goes without saying. */
+    private static String how(JsonNode holder) {
+        String mode = holder.path("mode").asString("exclusive");
+        return switch (mode) {
+            case "exclusive" -> "";
+            case "permits" -> " (" + holder.path("permits").asString() + " permits)";
+            default -> " (" + mode + ")";
+        };
     }
 }

@@ -25,6 +25,11 @@ final class RefusedException extends RuntimeException {
         return type.equals("urn:tenon:problem:" + kind);
     }
 
+    /** Whether nothing was done, and another server may do it. */
+    boolean nothingHappened() {
+        return is("stopping") || is("store-unavailable") || is("overloaded");
+    }
+
     /** The problem document. */
     JsonNode document() {
         return document;

@@ -3,6 +3,7 @@ package dev.tenon.cli;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Help.Ansi;
 
 /** Rows in columns, for people. */
 final class Table {
@@ -17,6 +18,7 @@ final class Table {
     }
 
     void print(PrintWriter out) {
+        Ansi ansi = Terminals.ofThisProcess().outAnsi();
         int columns = rows.get(0).size();
         int[] widths = new int[columns];
         for (List<String> row : rows) {
@@ -32,7 +34,7 @@ final class Table {
                     line.append(" ".repeat(widths[i] - row.get(i).length() + 2));
                 }
             }
-            out.println(line);
+            out.println(row == rows.get(0) ? ansi.string("@|bold " + line + "|@") : line);
         }
         out.flush();
     }

@@ -1,8 +1,10 @@
 package dev.tenon.cli;
 
-import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -10,16 +12,35 @@ import picocli.CommandLine.Spec;
 /** {@code tenon}: everything but the server itself. */
 @Command(
         name = "tenon",
-        description = "Unique IDs and locks from a Tenon server.",
+        description = "Unique IDs, locks and transactions from a Tenon server.",
         mixinStandardHelpOptions = true,
         version = "tenon 0.1.0-SNAPSHOT",
-        subcommands = {IdCommand.class, LockCommand.class},
+        subcommands = {
+            IdCommand.class,
+            LockCommand.class,
+            TxCommand.class,
+            ClusterCommand.class,
+            BackupCommand.class,
+            BenchCommand.class,
+            CompletionCommand.class,
+            ManCommand.class,
+            CommandLine.HelpCommand.class
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:refused by the server, or failed",
+            "2:wrong usage",
+            "3:server unreachable",
+            "4:lock run: not acquired in time",
+            "5:lock run: lease lost, CMD stopped",
+            "126:lock run: CMD can't be executed",
+            "127:lock run: there is no CMD"
+        },
         footer = {
             "",
-            "\"tenon server\" runs a server: see \"tenon server --help\".",
-            "",
-            "Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 server unreachable,",
-            "4 lock not acquired in time, 5 lease lost."
+            "\"tenon server\" runs a server: see \"tenon server --help\"; \"tenon restore\" makes a data folder from a backup."
         })
 public final class TenonCli implements Runnable {
     @Spec
@@ -36,25 +57,43 @@ public final class TenonCli implements Runnable {
     static CommandLine line() {
         return new CommandLine(new TenonCli())
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                .setColorScheme(
+                        Help.defaultColorScheme(Terminals.ofThisProcess().outAnsi()))
+                .setParameterExceptionHandler(TenonCli::misused)
                 .setExecutionExceptionHandler((failure, line, parsed) -> explain(failure, line));
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: id or lock.");
+        throw new ParameterException(
+                spec.commandLine(), "Say what to do: id, lock, tx, cluster, bench, completion, man or help.");
     }
 
     private static int explain(Exception failure, CommandLine line) throws Exception {
-        PrintWriter err = line.getErr();
+        boolean json = line.getParseResult().hasMatchedOption("--json");
         if (failure instanceof RefusedException refused) {
-            boolean json = line.getParseResult().hasMatchedOption("--json");
-            err.println(json ? refused.document() : "tenon: " + refused.getMessage());
+            Complaint.say(line, json, refused);
             return ExitCode.REFUSED.code();
         }
         if (failure instanceof UnreachableException) {
-            err.println("tenon: " + failure.getMessage());
+            Complaint.UNREACHABLE.say(line, json, String.valueOf(failure.getMessage()));
             return ExitCode.UNREACHABLE.code();
         }
         throw failure;
+    }
+
+    private static int misused(ParameterException misuse, String[] words) throws Exception {
+        CommandLine line = misuse.getCommandLine();
+        List<String> own = Arrays.asList(words);
+        int command = own.indexOf("--");
+        if ((command < 0 ? own : own.subList(0, command)).contains("--json")) {
+            Complaint.USAGE.say(line, true, String.valueOf(misuse.getMessage()));
+        } else {
+            Complaint.USAGE.say(line, false, String.valueOf(misuse.getMessage()));
+            CommandLine.UnmatchedArgumentException.printSuggestions(misuse, line.getErr());
+            line.getErr().println("See: " + line.getCommandSpec().qualifiedName() + " --help");
+            line.getErr().flush();
+        }
+        return ExitCode.USAGE.code();
     }
 }

@@ -1,15 +1,29 @@
 package dev.tenon.cli;
 
 import java.net.URI;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The server does not answer, or what answers is no Tenon server. */
+/** No server answers, or what answers is no Tenon server. */
 final class UnreachableException extends RuntimeException {
-    UnreachableException(URI server, String why, @Nullable Throwable cause) {
+    private final boolean nothingHappened;
+
+    /**
+     * @param nothingHappened whether it is certain that no request arrived
+     */
+    UnreachableException(List<URI> servers, String why, @Nullable Throwable cause, boolean nothingHappened) {
         super(
-                "No Tenon server answers at " + server + " (" + why
+                "No Tenon server answers at "
+                        + servers.stream().map(URI::toString).collect(Collectors.joining(", ")) + " (" + why
                         + "). Start one with ./tenon server, or say where it is: "
                         + "--server URL, or TENON_SERVER in the environment.",
                 cause);
+        this.nothingHappened = nothingHappened;
+    }
+
+    /** Whether it is certain that no request arrived. */
+    boolean nothingHappened() {
+        return nothingHappened;
     }
 }

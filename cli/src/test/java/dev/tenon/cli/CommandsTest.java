@@ -3,6 +3,7 @@ package dev.tenon.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.server.Node;
+import dev.tenon.server.NodeOptions;
 import dev.tenon.testkit.TestPort;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +26,7 @@ class CommandsTest {
 
     @BeforeAll
     void start(@TempDir Path folder) {
-        node = Node.open(folder, "127.0.0.1", 0);
+        node = Node.open(NodeOptions.at("127.0.0.1", 0), folder);
         port = node.port();
     }
 
@@ -43,18 +44,36 @@ class CommandsTest {
                 "id frob",
                 "id next -n 0",
                 "id next -n x",
+                "id next --shard-key",
                 "id next a b",
                 "id define a",
+                "id raise",
+                "id raise a --above x",
+                "id raise a --above -1",
                 "id define a --kind segment --start x",
                 "id define a --kind snowflake --layout {",
+                "id define a --kind template --template {seq} --reset {",
+                "id define a --kind uuid --uuid-version seven",
+                "id define a --kind interleaved --nodes 3.5",
+                "id rotate-key now",
+                "id show a b",
                 "lock who",
                 "lock evict a",
                 "lock run a",
                 "lock run a --wait soon -- true",
                 "lock run a --wait -5s -- true",
                 "lock run a --lease 1ms -- true",
+                "lock run a --mode some -- true",
+                "lock run a --permits 1 -- true",
+                "lock run a --mode shared --permits 1 --of 2 -- true",
+                "lock revoke",
                 "id next --server nowhere",
                 "id next --server ftp://a",
+                "id next --server http://a,,http://b",
+                "cluster",
+                "cluster add n4",
+                "cluster remove",
+                "cluster transfer",
             })
     void wrongUsageIsExplained(String words) {
         CliRun run = CliRun.of(words.isEmpty() ? new String[0] : words.split(" "));
@@ -81,8 +100,12 @@ class CommandsTest {
         CliRun json = CliRun.of(port, "id", "next", "nobody", "--json");
         assertThat(json.exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(json.err()).contains("\"type\":\"urn:tenon:problem:unknown-id-name\"");
-        assertThat(CliRun.of(port, "id", "define", "x", "--kind", "uuid").exitCode())
+        assertThat(CliRun.of(port, "id", "define", "x", "--kind", "uuid9").exitCode())
                 .isEqualTo(ExitCode.REFUSED.code());
+        assertThat(CliRun.of(port, "id", "define", "x", "--kind", "ulid", "--start", "5")
+                        .err())
+                .contains("start")
+                .contains("allowed");
         assertThat(CliRun.of(port, "id", "decode", "abc").exitCode()).isEqualTo(ExitCode.REFUSED.code());
         assertThat(CliRun.of(port, "lock", "evict", "free", "--reason", "x").exitCode())
                 .isEqualTo(ExitCode.REFUSED.code());
@@ -133,6 +156,79 @@ class CommandsTest {
     }
 
     @Test
+    void everyKindIsDefinedDrawnAndDecoded() {
+        assertKind(
+                "ORD\\d{14}", "day", "--kind template --template ORD{yyyyMMdd}{seq:6} --reset daily --time-zone UTC");
+        assertKind(
+                "FY\\d{4}-1",
+                "year", "--kind template --template FY{yyyy}-{seq} --reset {\"fiscalYearStart\":\"04-01\"}");
+        assertKind("[0-9a-f-]{36}", "", "--kind uuid --uuid-version 4");
+        assertKind("[0-9A-Z]{26}", "", "--kind ulid");
+        assertKind("[0-9a-f]{24}", "", "--kind objectid");
+        assertKind("user_[0-9a-z]{26}", "", "--kind typeid --type-prefix user");
+        assertKind("\\d+", "left", "--kind shuffled --step 50");
+        assertKind("3", "left", "--kind interleaved --nodes 5 --node 3");
+        assertKind("ord_\\w{13}", "999,999 left", "--kind sequence --max 999999 --public-type ord");
+        assertKind("\\d+", "expires 2188-", "--kind snowflake --layout sonyflake --lane strict");
+        CliRun.of(port, "id", "define", "genes", "--kind", "gene", "--shard-bits", "4");
+        assertThat(CliRun.of(port, "id", "next", "genes").err()).contains("--shard-key");
+        CliRun gene = CliRun.of(port, "id", "next", "genes", "-n", "2", "--shard-key", "user 7");
+        assertThat(CliRun.of(
+                                port,
+                                "id",
+                                "decode",
+                                "genes",
+                                gene.out().lines().findFirst().orElse(""))
+                        .out())
+                .contains("shard");
+        CliRun rotated = CliRun.of(port, "id", "rotate-key");
+        assertThat(rotated.out()).as(rotated.err()).contains("written with key 1");
+    }
+
+    private void assertKind(String id, String outlook, String options) {
+        String name = "kind" + Math.abs(options.hashCode());
+        CliRun defined = CliRun.of(
+                port,
+                java.util.stream.Stream.concat(
+                                java.util.stream.Stream.of("id", "define", name),
+                                java.util.stream.Stream.of(options.split(" ")))
+                        .toArray(String[]::new));
+        assertThat(defined.exitCode()).as(defined.err()).isZero();
+        assertThat(defined.out()).contains(name + " is defined as").contains(outlook);
+        String drawn = CliRun.of(port, "id", "next", name).out().strip();
+        assertThat(drawn).matches(id);
+        CliRun decoded = CliRun.of(port, "id", "decode", name, drawn);
+        assertThat(decoded.out()).as(decoded.err()).contains(drawn).contains(name);
+        assertThat(CliRun.of(port, "id", "decode", name, drawn + "!").exitCode())
+                .isEqualTo(ExitCode.REFUSED.code());
+        assertThat(CliRun.of(port, "id", "show", name).exitCode()).isZero();
+    }
+
+    @Test
+    void numbersAreRaisedAndShown() {
+        CliRun.of(port, "id", "define", "raised", "--kind", "sequence", "--max", "100000");
+        assertThat(CliRun.of(port, "id", "raise", "raised").err()).contains("--above");
+        assertThat(CliRun.of(port, "id", "raise", "default", "--above", "5").err())
+                .contains("snowflake");
+        CliRun used = CliRun.of(port, "id", "raise", "raised", "--above", "100000");
+        assertThat(used.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(used.err()).contains("nothing would be left");
+        assertThat(CliRun.of(port, "id", "raise", "raised", "--above", "500").out())
+                .isEqualTo("raised goes on at 501, above 500\n");
+        assertThat(CliRun.of(port, "id", "next", "raised").out()).isEqualTo("501\n");
+        assertThat(CliRun.of(port, "id", "show", "raised").out())
+                .contains("highestSeen  501")
+                .contains("99,499 left")
+                .contains("27 h at 1/s")
+                .contains("1 min at 1,000/s");
+        CliRun.of(port, "id", "next");
+        assertThat(CliRun.of(port, "id", "show").out())
+                .contains("expires 2080-07-10")
+                .contains("up to 1024 workers, each of up to 4,096,000 IDs/s")
+                .contains("WORKER ID");
+    }
+
+    @Test
     void moreIdsThanABatchAreDrawn() {
         CliRun run = CliRun.of(port, "id", "next", "-n", "25000");
         assertThat(run.out().lines().distinct()).hasSize(25_000);
@@ -147,15 +243,20 @@ class CommandsTest {
     @Test
     void locksAreShownAndTakenAway() {
         ServerClient client = new ServerClient(java.net.URI.create("http://127.0.0.1:" + port));
-        String session = client.send("POST", "/v1/sessions", Map.of("owner", "somebody"), Duration.ofSeconds(5))
+        String session = client.send(
+                        "POST", "/v1/sessions", Map.of("owner", "somebody", "ttl", "PT10M"), ServerClient.TIMEOUT)
                 .path("id")
                 .asString();
-        client.send("POST", "/v1/locks/st%2Fock/acquire", Map.of("session", session), Duration.ofSeconds(5));
+        client.send("POST", "/v1/locks/st%2Fock/acquire", Map.of("session", session), ServerClient.TIMEOUT);
         assertThat(CliRun.of(port, "lock", "who", "st/ock").out()).contains("held by somebody");
         assertThat(CliRun.of(port, "lock", "ls").out()).contains("st/ock").contains("somebody");
         assertThat(CliRun.of(port, "lock", "ls", "other").out()).doesNotContain("st/ock");
         assertThat(CliRun.of(port, "lock", "ls", "st/", "--json").json().path("locks"))
                 .hasSize(1);
+        assertThat(CliRun.of(port, "lock", "revoke", "st/ock", "--by", "ops").out())
+                .contains("1 asked");
+        assertThat(CliRun.of(port, "lock", "who", "st/ock").out()).contains("asked back by ops");
+        assertThat(CliRun.of(port, "lock", "revoke", "none").out()).contains("free");
         CliRun evicted = CliRun.of(port, "lock", "evict", "st/ock", "--reason", "a test & more");
         assertThat(evicted.exitCode()).as(evicted.err()).isZero();
         assertThat(evicted.out()).contains("somebody");

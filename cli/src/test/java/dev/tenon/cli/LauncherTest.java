@@ -129,11 +129,33 @@ class LauncherTest {
         Run second = run(home.resolve("tenon"), Map.of("TENON_JAVA_OPTS", "-Xmx1g -Da=b"), "server", "--port", "0");
         assertThat(second.err()).isEmpty();
         assertThat(second.out()).contains("-Xmx1g", "-Da=b").endsWith("dev.tenon.server.TenonServer", "--port", "0");
+        assertThat(run(home.resolve("tenon"), Map.of(), "restore", "f").out())
+                .endsWith("dev.tenon.server.TenonRestore", "f");
+        assertThat(run(home.resolve("tenon"), Map.of(), "key", "ls").out()).endsWith("dev.tenon.server.TenonKey", "ls");
         assertThat(mavenCall().orElse("").lines()).hasSize(1);
         java("17.0.1", "jdk.compiler@17");
         assertThat(run(home.resolve("tenon"), Map.of(), "server").out()).noneMatch(word -> word.startsWith("--sun"));
         assertThat(run(home.resolve("tenon"), Map.of(), "build").exitCode()).isZero();
         assertThat(mavenCall().orElse("").lines()).hasSize(2);
+    }
+
+    @Test
+    void itSaysWhichOutputsAPersonSees() throws Exception {
+        java("17.0.1", "jdk.compiler@17");
+        String tenon = home.resolve("tenon").toString();
+        assertThat(run(Path.of(tenon), Map.of(), "id", "ls").out()).contains("-Dtenon.terminals=");
+        for (String end : List.of("=out,err", " 2>/dev/null=out", " >/dev/stderr=out,err", " | cat=,err")) {
+            String redirect = end.substring(0, end.indexOf('='));
+            String seen = end.substring(end.indexOf('=') + 1);
+            // script(1) gives it a terminal of its own.
+            Run run = run(
+                    Path.of("/usr/bin/script"),
+                    Map.of("SHELL", "/bin/sh"),
+                    "-qec",
+                    "'" + tenon + "' id ls" + redirect,
+                    "/dev/null");
+            assertThat(run.out()).as("%s: %s", redirect, run.err()).contains("-Dtenon.terminals=" + seen);
+        }
     }
 
     @Test

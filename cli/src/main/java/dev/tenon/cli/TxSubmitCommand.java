@@ -1,0 +1,24 @@
+package dev.tenon.cli;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code tenon tx submit}. */
+@Command(
+        name = "submit",
+        description = "Lets a message that was prepared be delivered, in its sender's place.",
+        mixinStandardHelpOptions = true)
+final class TxSubmitCommand implements Callable<Integer> {
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Parameters(paramLabel = "GID", description = "The transaction.")
+    private String gid = "";
+
+    @Override
+    public Integer call() {
+        return TxDocument.act(server, gid, "submit", "");
+    }
+}
