@@ -1,0 +1,68 @@
+package dev.tenon.spring;
+
+import dev.tenon.TenonException;
+import dev.tenon.lock.Locks;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** How a backend is reached when the application starts: what would fail at each call is to fail now, with advice. */
+final class Connection {
+    /** Looked for in the store, and never there: a question that costs one round trip. */
+    static final String PROBE = "tenon.probe";
+
+    private static final Pattern USER_INFO = Pattern.compile("//[^/@\\s]*@");
+    private static final Pattern SECRET = Pattern.compile("(?i)(password|passwd|pwd)=[^&;\\s]*");
+
+    private Connection() {}
+
+    /**
+     * Connects, and asks the store once.
+     *
+     * @param source the key or bean that says where it is
+     * @param form what such an address looks like
+     */
+    static <B extends AutoCloseable> B open(
+            String source, String form, Supplier<? extends B> connect, Function<? super B, Locks> locks) {
+        try {
+            B backend = connect.get();
+            try {
+                locks.apply(backend).inspect(PROBE);
+                return backend;
+            } catch (TenonException e) {
+                closeQuietly(backend, e);
+                throw e;
+            }
+        } catch (TenonException e) {
+            throw new TenonStartException(
+                    "The store of Tenon, given by " + source + ", can't be used: " + withoutSecrets(e.getMessage()),
+                    "Is it up, and may this process reach and use it? Its address has the form " + form + ".",
+                    e);
+        } catch (IllegalArgumentException e) {
+            throw new TenonStartException(
+                    source + " isn't right: " + withoutSecrets(e.getMessage()),
+                    "Correct it; the form is " + form + ".",
+                    e);
+        }
+    }
+
+    /** There is no address. */
+    static TenonStartException missing(String kind, String key, String alternative) {
+        return new TenonStartException(
+                "Tenon is to use " + kind + ", and nobody says where it is.", "Set " + key + alternative + ".");
+    }
+
+    static String withoutSecrets(@Nullable String message) {
+        String text = USER_INFO.matcher(String.valueOf(message)).replaceAll("//");
+        return SECRET.matcher(text).replaceAll("$1=…");
+    }
+
+    private static void closeQuietly(AutoCloseable backend, TenonException reason) {
+        try {
+            backend.close();
+        } catch (Exception e) {
+            reason.addSuppressed(e);
+        }
+    }
+}

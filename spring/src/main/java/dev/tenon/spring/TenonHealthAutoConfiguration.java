@@ -1,0 +1,31 @@
+package dev.tenon.spring;
+
+import dev.tenon.TenonException;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** Health: whether the store answers. */
+@AutoConfiguration(after = TenonAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean({TenonBackend.class, HeldLocks.class})
+@ConditionalOnEnabledHealthIndicator("tenon")
+final class TenonHealthAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean(name = "tenonHealthIndicator")
+    HealthIndicator tenonHealthIndicator(TenonBackend backend, HeldLocks held) {
+        StoreProbe probe = new StoreProbe(backend, held);
+        return () -> {
+            try {
+                return Health.up().withDetails(probe.ask()).build();
+            } catch (TenonException e) {
+                return Health.down().withDetail("reason", probe.reason(e)).build();
+            }
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package dev.tenon.spring;
+
+import dev.tenon.tx.Transactions;
+import dev.tenon.tx.message.Outbox;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What operators see of transactions: an endpoint and meters. */
+@AutoConfiguration(after = TransactionsAutoConfiguration.class)
+@ConditionalOnClass(Transactions.class)
+final class TransactionOperationsAutoConfiguration {
+    /** The endpoint. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+    @ConditionalOnBean(Transactions.class)
+    static class WithEndpoint {
+        @Bean
+        @ConditionalOnAvailableEndpoint(TransactionsEndpoint.class)
+        TransactionsEndpoint tenonTransactionsEndpoint(Transactions transactions) {
+            return new TransactionsEndpoint(transactions);
+        }
+    }
+
+    /** Counts of transactions. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterBinder.class)
+    @ConditionalOnBean(Transactions.class)
+    static class WithMeters {
+        @Bean
+        MeterBinder tenonTransactionMeters(Transactions transactions) {
+            return registry -> transactions.tell(tx -> Counter.builder("tenon.transactions")
+                    .description("Transactions that this process has driven to an end, or until an operator is needed")
+                    .tag("kind", tx.kind().name().toLowerCase(Locale.ROOT))
+                    .tag(
+                            "state",
+                            tx.suspended().isPresent()
+                                    ? "suspended"
+                                    : tx.state().name().toLowerCase(Locale.ROOT))
+                    .register(registry)
+                    .increment());
+        }
+    }
+
+    /** How far the outbox is behind. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(MeterBinder.class)
+    @ConditionalOnBean(Outbox.class)
+    static class WithOutboxMeter {
+        @Bean
+        MeterBinder tenonOutboxMeter(Outbox outbox) {
+            return registry -> TimeGauge.builder(
+                            "tenon.outbox.lag", outbox, TimeUnit.MILLISECONDS, WithOutboxMeter::lag)
+                    .description("For how long the oldest message has been due; asks the database")
+                    .register(registry);
+        }
+
+        private static double lag(Outbox outbox) {
+            return outbox.lag().orElse(Duration.ZERO).toMillis();
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package dev.tenon.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenon.jdbc.JdbcBackend;
+import dev.tenon.tx.Reply;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.Transactions;
+import dev.tenon.tx.at.AtResource;
+import dev.tenon.tx.message.MessageHandlers;
+import dev.tenon.tx.message.MessageSink;
+import dev.tenon.tx.notify.Notifications;
+import dev.tenon.tx.saga.Saga;
+import dev.tenon.tx.saga.Sagas;
+import dev.tenon.tx.tcc.TccParticipant;
+import dev.tenon.tx.xa.XaDatabase;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What operators see of transactions, and what is said when their configuration is wrong. */
+class TransactionOperationsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(Starter.autoConfigurations()))
+            .withPropertyValues(
+                    "tenon.backend=jdbc",
+                    "spring.application.name=shop",
+                    "management.endpoints.web.exposure.include=*",
+                    "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+
+    @Test
+    void theEndpointShowsAndDoesWhatAnOperatorAsksFor() {
+        runner.withBean(Saga.class, TransactionOperationsTest::waiting).run(context -> {
+            TransactionsEndpoint endpoint = context.getBean(TransactionsEndpoint.class);
+            TransactionId gid = new TransactionId("order-1");
+            context.getBean(Sagas.class).start("order", gid, "{\"card\":\"4711\"}");
+            assertThat(endpoint.list("active", false, null).transactions())
+                    .extracting(TransactionsEndpoint.Line::gid)
+                    .containsExactly("order-1");
+            assertThat(endpoint.list(null, true, null).transactions()).isEmpty();
+            assertThat(endpoint.find("order-2")).isNull();
+
+            endpoint.act("order-1", "suspend", "ann", "to look at it");
+            assertThat(endpoint.list(null, true, null).transactions()).hasSize(1);
+            TransactionsEndpoint.Detail detail = Objects.requireNonNull(endpoint.find("order-1"));
+            assertThat(detail.transaction().suspended()).isEqualTo("to look at it");
+            assertThat(detail.branches())
+                    .extracting(TransactionsEndpoint.Branch::name)
+                    .containsExactly("stock");
+            assertThat(detail.history()).anyMatch(line -> line.by().equals("ann"));
+            assertThat(detail.toString()).doesNotContain("4711");
+
+            endpoint.act("order-1", "resume", "ann", null);
+            assertThat(endpoint.list(null, true, null).transactions()).isEmpty();
+            assertThatThrownBy(() -> endpoint.act("order-1", "delete", "ann", null))
+                    .isInstanceOf(InvalidEndpointRequestException.class)
+                    .hasMessageContaining("retry");
+            assertThatThrownBy(() -> endpoint.act("order-2", "retry", "ann", null))
+                    .isInstanceOf(InvalidEndpointRequestException.class);
+            assertThatThrownBy(() -> endpoint.list("done", null, null))
+                    .isInstanceOf(InvalidEndpointRequestException.class)
+                    .hasMessageContaining("COMMITTED");
+            assertThatThrownBy(() -> endpoint.find("not/an/id")).isInstanceOf(InvalidEndpointRequestException.class);
+        });
+    }
+
+    @Test
+    void endsAreCountedBesideTheApplicationsOwnListener() {
+        MessageSink sink = MessageHandlers.none().with("points", message -> Reply.done());
+        runner.withBean(
+                        Saga.class,
+                        () -> Saga.named("order", 1)
+                                .step("stock", call -> Reply.done(), call -> Reply.done())
+                                .build())
+                .withBean(MessageSink.class, () -> sink)
+                .run(context -> {
+                    MeterRegistry registry = new SimpleMeterRegistry();
+                    context.getBeansOfType(MeterBinder.class).values().forEach(meters -> meters.bindTo(registry));
+                    Transactions transactions = context.getBean(Transactions.class);
+                    transactions.tell(tx -> {});
+                    TransactionId gid = transactions.newId();
+                    context.getBean(Sagas.class).start("order", gid, "{}");
+                    Awaitility.await()
+                            .atMost(PATIENCE)
+                            .untilAsserted(() -> assertThat(registry.find("tenon.transactions")
+                                            .tags("kind", "saga", "state", "committed")
+                                            .counters())
+                                    .extracting(Counter::count)
+                                    .containsExactly(1.0));
+                    assertThat(registry.get("tenon.outbox.lag").timeGauge().value())
+                            .isZero();
+                });
+    }
+
+    @Test
+    void recoveryOutlivesTheWebServer() {
+        runner.withBean(Saga.class, TransactionOperationsTest::waiting)
+                .run(context -> assertThat(
+                                context.getBean(TransactionsAutoConfiguration.WithParticipants.Recovery.class)
+                                        .getPhase())
+                        .isLessThan(WebServerApplicationContext.START_STOP_LIFECYCLE_PHASE));
+    }
+
+    @Test
+    void openTransactionsThatNobodyKnowsEndTheStart() {
+        runner.withBean(Saga.class, TransactionOperationsTest::waiting)
+                .run(context -> context.getBean(Sagas.class).start("order", new TransactionId("order-1"), "{}"));
+        runner.withBean(
+                        Saga.class,
+                        () -> Saga.named("parcel", 1)
+                                .step("send", call -> Reply.done(), call -> Reply.done())
+                                .build())
+                .run(context -> {
+                    FailureAnalysis failure = analysis(context);
+                    assertThat(failure.getDescription()).contains("saga:order/1/stock", "order-1");
+                    assertThat(failure.getAction()).contains("spring.application.name");
+                });
+    }
+
+    @Test
+    void xaNeedsTheNameOfTheApplication() {
+        runner.withUserConfiguration(OneDatabase.class)
+                .withPropertyValues("spring.application.name=")
+                .run(context -> {
+                    FailureAnalysis failure = analysis(context);
+                    assertThat(failure.getDescription()).contains("XA branches");
+                    assertThat(failure.getAction()).contains("spring.application.name");
+                });
+    }
+
+    @Test
+    void automaticUndoNeedsItsParser() {
+        runner.withUserConfiguration(OneDatabase.class)
+                .withClassLoader(new FilteredClassLoader("net.sf.jsqlparser"))
+                .run(context -> assertThat(analysis(context).getAction()).contains("com.github.jsqlparser:jsqlparser"));
+    }
+
+    @Test
+    void aSecretThatIsNoneIsSaidWithoutBeingShown() {
+        runner.withPropertyValues("tenon.notifications.secrets=whsec_MTIz").run(context -> {
+            FailureAnalysis failure = analysis(context);
+            assertThat(failure.getDescription())
+                    .contains("tenon.notifications.secrets")
+                    .doesNotContain("MTIz");
+            assertThat(failure.getAction()).contains("openssl rand");
+        });
+    }
+
+    @Test
+    void withoutASecretThereAreNoNotifications() {
+        runner.withBean(
+                        TccParticipant.class,
+                        () -> TccParticipant.of(call -> Reply.done(), call -> Reply.done(), call -> Reply.done()))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .hasSingleBean(Transactions.class)
+                        .doesNotHaveBean(Notifications.class));
+    }
+
+    private static Saga waiting() {
+        return Saga.named("order", 1)
+                .step("stock", call -> Reply.notYet("not yet"), call -> Reply.done())
+                .build();
+    }
+
+    private static FailureAnalysis analysis(AssertableApplicationContext context) {
+        assertThat(context).hasFailed();
+        return Objects.requireNonNull(
+                new TenonFailureAnalyzer().analyze(context.getStartupFailure()),
+                () -> "no analysis of " + context.getStartupFailure());
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OneDatabase {
+        @Bean
+        XaDatabase giro(JdbcBackend backend) {
+            return XaDatabase.of(new JdbcDataSource(), backend.barrierStore());
+        }
+
+        @Bean
+        AtResource stock(DataSource source, JdbcBackend backend) {
+            return backend.autoUndo(source);
+        }
+    }
+}
