@@ -32,6 +32,12 @@ public final class SegmentIds {
             }
             // end::policy[]
 
+            // tag::peak[]
+            // 20,000 IDs a second at most; the database may be away for a minute
+            SegmentPolicy sized = SegmentPolicy.forPeak(20_000, Duration.ofSeconds(60));
+            // end::peak[]
+            System.out.println("Segments of " + sized.sizeMax() + " numbers");
+
             // tag::sequence[]
             SequenceGenerator invoices = SequenceGenerator.create(ranges, "invoices"); // contiguous: each call asks
             System.out.println("Invoices " + invoices.nextId() + ", " + invoices.nextId());

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every example runs as it is: it says something, complains of nothing, and ends well. */
 class ExamplesTest {
     private static final Path SOURCES = Path.of("src/main/java");
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     @ParameterizedTest
     @MethodSource("mains")
@@ -23,11 +24,33 @@ class ExamplesTest {
         try (ForkedJvm example = ForkedJvm.start(Class.forName(main))) {
             example.closeInput();
 
-            assertThat(example.awaitExit(Duration.ofSeconds(60)))
-                    .as(example::errors)
-                    .isZero();
+            assertThat(example.awaitExit(PATIENCE)).as(example::errors).isZero();
             assertThat(example.lines()).isNotEmpty();
             assertThat(example.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    void theHolderThatWasPausedIsRefused() throws Exception {
+        assertThat(linesOf(FencedWrites.class))
+                .containsExactly(
+                        "Sold; 9 left",
+                        "Refused: a later holder has been there",
+                        "The guarded column lets an old token sell: false");
+        assertThat(linesOf(FencedRequests.class))
+                .containsExactly(
+                        "Token 33: 204",
+                        "Token 34, the next holder: 204",
+                        "Token 34 again: 204",
+                        "Token 33, after its pause: 412",
+                        "No number: 400");
+    }
+
+    private static List<String> linesOf(Class<?> main) throws Exception {
+        try (ForkedJvm example = ForkedJvm.start(main)) {
+            example.closeInput();
+            assertThat(example.awaitExit(PATIENCE)).as(example::errors).isZero();
+            return example.lines();
         }
     }
 

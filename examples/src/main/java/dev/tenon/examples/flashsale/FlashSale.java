@@ -27,6 +27,8 @@ import java.util.stream.Stream;
  * FlashSale redis=redis://localhost:6379         four processes, and the Redis there
  *           mariadb=jdbc:mariadb://localhost/test?user=…&amp;password=…
  *           postgres=jdbc:postgresql://localhost/test?user=…&amp;password=…
+ *           zookeeper=127.0.0.1:2181             a ZooKeeper
+ *           etcd=http://127.0.0.1:2379           an etcd
  *           raft=http://127.0.0.1:7700           a Tenon server: ./tenon server
  * </pre>
  *

@@ -1,17 +1,25 @@
 package dev.tenon.examples.flashsale;
 
+import dev.tenon.etcd.EtcdBackend;
+import dev.tenon.etcd.EtcdOptions;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.redis.RedisBackend;
+import dev.tenon.zookeeper.ZooKeeperBackend;
+import dev.tenon.zookeeper.ZooKeeperOptions;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 
 /**
  * Where the lock of a sale lives, if there is one.
  *
- * @param kind memory, h2, mariadb, postgres, redis, raft; or none, for a sale without a lock
+ * @param kind memory, h2, mariadb, postgres, redis, zookeeper, etcd, raft; or none, for a sale without a lock
  * @param uri its address; for those in this process, which have none, any word
  */
 public record SaleBackend(String kind, String uri) {
+    /** Several JVMs start at once, and have no mind to give up meanwhile. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     /** No lock. */
     static final SaleBackend NONE = new SaleBackend("none", "-");
 
@@ -34,6 +42,13 @@ public record SaleBackend(String kind, String uri) {
             case "redis":
                 RedisBackend redis = RedisBackend.connect(uri);
                 return new Checkout.Guarded(redis.locks(), redis::close);
+            case "zookeeper":
+                ZooKeeperBackend zooKeeper =
+                        ZooKeeperBackend.connect(uri, ZooKeeperOptions.DEFAULT.withRequestTimeout(PATIENCE));
+                return new Checkout.Guarded(zooKeeper.locks(), zooKeeper::close);
+            case "etcd":
+                EtcdBackend etcd = EtcdBackend.connect(EtcdOptions.of(uri).withCommandTimeout(PATIENCE));
+                return new Checkout.Guarded(etcd.locks(), etcd::close);
             case "mariadb", "postgres":
                 JdbcBackend database = JdbcBackend.connect(uri);
                 return new Checkout.Guarded(database.locks(), database::close);

@@ -3,11 +3,13 @@ package dev.tenon.examples.flashsale;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.server.TenonServer;
+import dev.tenon.testkit.EtcdServer;
 import dev.tenon.testkit.ForkedJvm;
 import dev.tenon.testkit.MariaDbServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RedisServer;
 import dev.tenon.testkit.SqlAddress;
+import dev.tenon.testkit.ZooKeeperServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The sale on every backend: with the lock never more than there is, without it more. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 10, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FlashSaleTest {
     private static final String LISTENS = "Tenon listens on ";
 
@@ -66,6 +68,16 @@ class FlashSaleTest {
     @Test
     void redis() throws Exception {
         sellsWhatThereIs(new SaleBackend("redis", RedisServer.shared().uri()));
+    }
+
+    @Test
+    void zooKeeper() throws Exception {
+        sellsWhatThereIs(new SaleBackend("zookeeper", ZooKeeperServer.shared().connectString()));
+    }
+
+    @Test
+    void etcd() throws Exception {
+        sellsWhatThereIs(new SaleBackend("etcd", EtcdServer.shared().endpoint()));
     }
 
     @Test

@@ -1,0 +1,5 @@
+/** Wallets, on PostgreSQL. */
+@NullMarked
+package dev.tenon.examples.shop.payment;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.examples.languages;
+
+import org.jspecify.annotations.NullMarked;
