@@ -1,75 +1,177 @@
 package dev.tenon.benchmarks;
 
+import dev.tenon.testkit.EtcdCluster;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.function.Function;
-import org.openjdk.jmh.runner.RunnerException;
+import java.util.function.Supplier;
 
-/** Runs every measure against every peer, and writes the page and the plot. */
+/** Measures against every peer, part by part, and writes each part's figures and plot when it is done. */
 public final class Benchmarks {
-    private final Plan plan;
-    private final Report report = new Report();
+    private static final Path LAUNCHER = Path.of("tenon").toAbsolutePath();
 
-    private Benchmarks(Plan plan) {
+    /** The class path of Seata's server. */
+    private static final Path SEATA = Path.of("benchmarks/target/seata.classpath");
+
+    private final Plan plan;
+    private final Report report;
+
+    private Benchmarks(Plan plan, Part part) {
         this.plan = plan;
+        this.report = new Report(plan, part);
     }
 
-    /** The argument is the folder of the docs. */
+    /** The arguments: the folder of the docs; {@code --short} for half the time; the parts, or all. */
     public static void main(String[] args) throws Exception {
         Path docs = Path.of(args[0]);
-        run(Plan.FULL).writeTo(docs.resolve("benchmarks.md"), docs.resolve("benchmarks.svg"));
-        System.exit(0); // some peers leave threads behind
-    }
-
-    static Report run(Plan plan) throws Exception {
-        Benchmarks all = new Benchmarks(plan);
-        all.ids();
-        try (RedisServer server = RedisServer.start()) {
-            all.lockPairs(server);
-            all.lockRoundTrips(server);
+        List<String> words = new ArrayList<>(Arrays.asList(args).subList(1, args.length));
+        Plan plan = words.remove("--short") ? Plan.SHORT : Plan.FULL;
+        List<Part> parts = words.isEmpty()
+                ? List.of(Part.values())
+                : words.stream().map(Part::labelled).toList();
+        int failed = 0;
+        for (Part part : parts) {
+            try {
+                run(plan, part).writeTo(docs);
+            } catch (Exception | Error e) { // what the other parts have to say is worth having
+                failed = 1;
+                System.err.println("The part \"" + part.label() + "\" failed:");
+                e.printStackTrace();
+            }
         }
-        return all.report;
+        System.exit(failed); // some peers leave threads behind
     }
 
-    private void ids() throws RunnerException {
+    static Report run(Plan plan, Part part) throws Exception {
+        Benchmarks one = new Benchmarks(plan, part);
+        switch (part) {
+            case IDS -> one.ids();
+            case NETWORK -> one.network();
+            case CLUSTER -> one.cluster();
+            case TRANSACTIONS -> one.transactions();
+            default -> one.locks(LockStage.on(part));
+        }
+        return one.report;
+    }
+
+    private void ids() throws Exception {
+        report.duplicates(PeerDuplicates.hunt());
         report.ids(new IdRates(plan.forks(), plan.idRun()).run(plan.idThreads(), plan.idRounds()));
     }
 
-    private void lockPairs(RedisServer server) throws InterruptedException {
-        String uri = server.address().uri();
+    private void network() throws IOException {
+        try (TenonProcess server = TenonProcess.start(LAUNCHER, List.of())) {
+            NetworkIds ids = new NetworkIds(server, RedisServer.shared().socket(), plan.lockRun());
+            for (int connections : plan.lockThreads()) {
+                report.requests(connections, ids.run(connections, plan.lockRounds()));
+            }
+        }
+    }
+
+    private void cluster() throws Exception {
+        try (TenonCluster tenon = TenonCluster.start(LAUNCHER);
+                EtcdCluster etcd = EtcdCluster.start();
+                LockContender ours = TenonLock.onServer("Tenon, a cluster of three, at the leader", tenon.leader());
+                LockContender theirs = new EtcdServiceLock(
+                        "etcd's lock service, three members, at the leader",
+                        etcd.leader().socket());
+                LockContender around = TenonLock.onServer("Tenon, at a follower", tenon.follower())) {
+            LockPairs pairs = LockPairs.onOwnNames(List.of(ours, theirs, around), plan.lockRun());
+            pairs.warmUp(Collections.max(plan.clusterClients()), plan.clusterWarmUp());
+            for (int clients : plan.clusterClients()) {
+                report.cluster(clients, pairs.run(clients, plan.lockRounds()));
+            }
+        }
+    }
+
+    private void transactions() throws Exception {
+        Path narayana = Files.createTempDirectory("tenon-narayana-");
+        Path atomikos = Files.createTempDirectory("tenon-atomikos-");
+        try (Accounts giro = Accounts.onPostgres();
+                Accounts savings = Accounts.onMariaDb()) {
+            transactions(
+                    TransactionTable.OUTBOX,
+                    OutboxContenders.tenon(giro),
+                    OutboxContenders.alone(giro),
+                    OutboxContenders.gruelbox(giro),
+                    OutboxContenders.tenonEnqueue(giro));
+            transactions(
+                    TransactionTable.HANDLER,
+                    OutboxContenders.tenonToHandler(giro),
+                    OutboxContenders.gruelboxToHandler(giro),
+                    OutboxContenders.tenonEnqueueToHandler(giro));
+            transactions(
+                    TransactionTable.XA,
+                    XaContenders.tenon(giro, savings),
+                    XaContenders.narayana(giro, savings, narayana),
+                    AtomikosContender.over(giro, savings, atomikos),
+                    XaContenders.byHand(giro, savings));
+            transactions(
+                    TransactionTable.LAST_RESOURCE,
+                    XaContenders.tenonLast(giro, savings),
+                    XaContenders.narayana(giro, savings, narayana),
+                    XaContenders.narayanaLast(giro, savings, narayana),
+                    AtomikosContender.over(giro, savings, atomikos));
+            try (SeataServer server = SeataServer.start(SEATA)) {
+                SeataContenders seata = SeataContenders.in(giro, server);
+                transactions(TransactionTable.TCC, StepContenders.tcc(giro), seata.tcc(), seata.at());
+            }
+            transactions(TransactionTable.SAGA, StepContenders.saga(giro));
+            if (giro.sum() + savings.sum() != 0) {
+                throw new IllegalStateException("Money was made or lost: " + giro.sum() + " and " + savings.sum());
+            }
+        }
+    }
+
+    private void transactions(TransactionTable table, Contender... contenders) throws InterruptedException {
+        List<Contender> all = List.of(contenders);
+        try {
+            LockPairs runs = LockPairs.onOwnNames(all, plan.lockRun());
+            runs.warmUp(table.threads(), plan.lockRun());
+            report.transactions(table, runs.run(table.threads(), plan.lockRounds()));
+        } finally {
+            all.forEach(Contender::close);
+        }
+    }
+
+    private void locks(LockStage stage) throws Exception {
+        lockPairs(stage);
+        lockRoundTrips(stage);
+    }
+
+    private void lockPairs(LockStage stage) throws InterruptedException {
         List<LockContender> contenders = new ArrayList<>();
         try {
-            for (Function<String, LockContender> library : libraries()) {
-                contenders.add(library.apply(uri));
+            for (Supplier<LockContender> library : stage.libraries().apply(stage.socket())) {
+                contenders.add(library.get());
             }
-            LockPairs pairs = new LockPairs(contenders, plan.lockRun());
+            contenders.add(((TenonLock) contenders.get(0)).throughTheStore());
+            LockPairs pairs = LockPairs.onOneName(contenders, plan.lockRun());
             for (int threads : plan.lockThreads()) {
-                report.pairs(threads, pairs.run(threads, plan.lockRounds()));
+                report.pairs(stage.store(), threads, pairs.run(threads, plan.lockRounds()));
             }
         } finally {
             contenders.forEach(LockContender::close);
         }
     }
 
-    private void lockRoundTrips(RedisServer server) throws Exception {
-        try (FaultProxy proxy = FaultProxy.to(server.address().socket())) {
-            String uri = server.address().at(proxy.address()).uri();
+    private void lockRoundTrips(LockStage stage) throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(stage.socket())) {
             LockRoundTrips trips = new LockRoundTrips(proxy, plan.lockRounds());
             List<LockRoundTrips.Count> counts = new ArrayList<>();
-            for (Function<String, LockContender> library : libraries()) {
-                try (LockContender one = library.apply(uri);
-                        LockContender other = library.apply(uri)) {
+            for (Supplier<LockContender> library : stage.libraries().apply(proxy.address())) {
+                try (LockContender one = library.get();
+                        LockContender other = library.get()) {
                     counts.add(trips.count(one, other));
                 }
             }
-            report.roundTrips(counts);
+            report.roundTrips(stage.store(), counts);
         }
-    }
-
-    private static List<Function<String, LockContender>> libraries() {
-        return List.of(TenonLock::new, RedissonLock::new, RawLock::new);
     }
 }

@@ -24,19 +24,30 @@ final class IdRates {
     static final String TWITTER = "Snowflake, Twitter's layout (cap: 4.096 million/s)";
     static final String WIDE = "Snowflake, wide sequence (20 bits: no cap)";
     static final String WIDE_BATCH = "Snowflake, wide sequence, 1024 at a time";
+    static final String STRIPED = "Striped Snowflake beside segments from memory";
     static final String SEGMENT = "Segment, ranges from memory";
+    static final String UUID = "UUID version 7, in order";
+
+    /** The one contender of its group that is not of version 7 and has no order. */
+    static final String JDK_VERSION_4 = "JDK, version 4";
 
     /** Which benchmarks, and what the report calls them, by class. */
     static final Map<Class<?>, String> GROUPS = groups();
 
-    private static final Map<String, String> TITLES = Map.of(
-            "tenon", "Tenon",
-            "tenonFixed", "Tenon, always 1000",
-            "tenonFill", "Tenon, `fill(long[1024])`",
-            "cosIdLoop", "CosId, loop of 1024",
-            "cosId", "CosId",
-            "hutool", "Hutool",
-            "leafStyle", "Leaf-style");
+    private static final Map<String, String> TITLES = Map.ofEntries(
+            Map.entry("tenon", "Tenon"),
+            Map.entry("tenonFixed", "Tenon, always 1000"),
+            Map.entry("tenonFill", "Tenon, `fill(long[1024])`"),
+            Map.entry("cosIdLoop", "CosId, loop of 1024"),
+            Map.entry("cosId", "CosId"),
+            Map.entry("hutool", "Hutool"),
+            Map.entry("leafStyle", "Leaf-style"),
+            Map.entry("tsidCreator", "tsid-creator"),
+            Map.entry("yitter", "yitter, 15 bits"),
+            Map.entry("jug", "java-uuid-generator"),
+            Map.entry("uuidCreator", "uuid-creator"),
+            Map.entry("uuidCreatorFast", "uuid-creator, fast random"),
+            Map.entry("jdkVersion4", JDK_VERSION_4));
     private static final String BYTES = "gc.alloc.rate.norm";
 
     private static final int WARM_UPS = 2;
@@ -141,7 +152,9 @@ final class IdRates {
         groups.put(SnowflakeBenchmark.class, TWITTER);
         groups.put(WideSnowflakeBenchmark.class, WIDE);
         groups.put(WideSnowflakeBatchBenchmark.class, WIDE_BATCH);
+        groups.put(StripedBenchmark.class, STRIPED);
         groups.put(SegmentBenchmark.class, SEGMENT);
+        groups.put(UuidBenchmark.class, UUID);
         return Collections.unmodifiableMap(groups);
     }
 }

@@ -9,20 +9,33 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
 
 /**
- * Acquire-and-release pairs a second. The contenders take turns, one short run each, round after round, so that whatever
+ * Acquire-and-release pairs a second, or transactions. The contenders take turns, one short run each, round after round, so that whatever
  * else the machine does falls on all of them; the order rotates. The median of a contender's rounds counts.
  */
 final class LockPairs {
     private static final String NAME = "benchmark";
 
-    private final List<LockContender> contenders;
+    private final List<? extends Contender> contenders;
     private final Duration runTime;
+    private final IntFunction<String> nameOfThread;
 
-    LockPairs(List<LockContender> contenders, Duration runTime) {
+    private LockPairs(List<? extends Contender> contenders, Duration runTime, IntFunction<String> nameOfThread) {
         this.contenders = contenders;
         this.runTime = runTime;
+        this.nameOfThread = nameOfThread;
+    }
+
+    /** All threads want the same lock. */
+    static LockPairs onOneName(List<? extends Contender> contenders, Duration runTime) {
+        return new LockPairs(contenders, runTime, thread -> NAME);
+    }
+
+    /** Each thread wants a lock that no other does. */
+    static LockPairs onOwnNames(List<? extends Contender> contenders, Duration runTime) {
+        return new LockPairs(contenders, runTime, thread -> NAME + "-" + thread);
     }
 
     /**
@@ -35,11 +48,18 @@ final class LockPairs {
      */
     record Score(String title, double perSecond, Duration median, Duration tail) {}
 
-    /** Runs all contenders, after one round that does not count. */
+    /** Has every contender work for a while, as busily as it will be. */
+    void warmUp(int threads, Duration each) throws InterruptedException {
+        for (Contender contender : contenders) {
+            new LockPairs(contenders, each, nameOfThread).once(contender, threads);
+        }
+    }
+
+    /** Runs all contenders, after two rounds that do not count: who comes first would else be measured while it is compiled. */
     List<Score> run(int threads, int rounds) throws InterruptedException {
         List<List<Run>> runs = new ArrayList<>();
         contenders.forEach(contender -> runs.add(new ArrayList<>()));
-        for (int round = -1; round < rounds; round++) {
+        for (int round = -2; round < rounds; round++) {
             for (int turn = 0; turn < contenders.size(); turn++) {
                 int who = Math.floorMod(turn + round, contenders.size());
                 Run run = once(contenders.get(who), threads);
@@ -62,14 +82,15 @@ final class LockPairs {
         }
     }
 
-    private Run once(LockContender contender, int threads) throws InterruptedException {
+    private Run once(Contender contender, int threads) throws InterruptedException {
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
             long start = System.nanoTime();
             long end = start + runTime.toNanos();
             List<Callable<long[]>> workers = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
-                workers.add(() -> pairsUntil(end, contender));
+                String name = nameOfThread.apply(i);
+                workers.add(() -> pairsUntil(end, contender, name));
             }
             List<long[]> times = new ArrayList<>();
             for (Future<long[]> worker : pool.invokeAll(workers)) {
@@ -84,19 +105,15 @@ final class LockPairs {
         }
     }
 
-    private static long[] pairsUntil(long end, LockContender contender) throws InterruptedException {
+    private static long[] pairsUntil(long end, Contender contender, String name) throws Exception {
         long[] times = new long[1024];
         int count = 0;
-        long from = System.nanoTime();
         do {
-            contender.acquire(NAME).release();
-            long now = System.nanoTime();
             if (count == times.length) {
                 times = Arrays.copyOf(times, 2 * count);
             }
-            times[count++] = now - from;
-            from = now;
-        } while (from - end < 0);
+            times[count++] = contender.once(name);
+        } while (System.nanoTime() - end < 0);
         return Arrays.copyOf(times, count);
     }
 

@@ -7,6 +7,8 @@ import org.redisson.config.Config;
 
 /** Redisson's {@code RLock} with its defaults: 30 s of lease, renewed; no token; whoever comes first after a release. */
 final class RedissonLock implements LockContender {
+    static final String TITLE = "Redisson";
+
     private final RedissonClient client;
 
     RedissonLock(String uri) {
@@ -17,7 +19,7 @@ final class RedissonLock implements LockContender {
 
     @Override
     public String title() {
-        return "Redisson";
+        return TITLE;
     }
 
     @Override

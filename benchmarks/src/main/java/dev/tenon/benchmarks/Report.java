@@ -14,18 +14,20 @@ import java.util.Map;
 
 /** The figures of one run as Markdown, between two marks of a page whose prose stays as it is, and as a plot. */
 final class Report {
-    private static final String FROM = "<!-- figures: scripts/benchmark writes from here -->\n";
-    private static final String TO = "<!-- to here -->\n";
     private static final double MILLION = 1e6;
 
     private final StringBuilder text = new StringBuilder();
     private final List<Bar> bars = new ArrayList<>();
     private final Aims aims = new Aims();
 
-    Report() {
+    private final Part part;
+
+    Report(Plan plan, Part part) {
+        this.part = part;
         paragraph("Run on " + LocalDate.now() + ", on " + Runtime.getRuntime().availableProcessors()
-                + " cores that are shared with others, with JDK " + System.getProperty("java.version") + ".");
-        paragraph("![The ratios as a plot](benchmarks.svg)");
+                + " cores that are shared with others, with JDK " + System.getProperty("java.version") + ": " + plan
+                + ".");
+        paragraph("![The ratios as a plot](benchmarks/" + part.label() + ".svg)");
     }
 
     private void paragraph(String line) {
@@ -64,14 +66,55 @@ final class Report {
         });
     }
 
-    void pairs(int threads, List<LockPairs.Score> scores) {
-        aims.pairs(threads, scores);
-        paragraph("### Redis lock, acquire and release, "
-                + (threads == 1 ? "1 thread" : threads + " threads of one process on one name"));
-        text.append("| | pairs/s | one pair, median | 99 % below | Tenon ÷ it |\n|---|--:|--:|--:|--:|\n");
+    void duplicates(List<PeerDuplicates.Finding> findings) {
+        paragraph("### Duplicates that the hunt found");
+        text.append("| | fault | IDs compared | refused | duplicates |\n|---|---|--:|--:|--:|\n");
+        for (PeerDuplicates.Finding finding : findings) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %d | %d | %s |%n",
+                    finding.title(),
+                    finding.trial(),
+                    finding.issued(),
+                    finding.refused(),
+                    finding.duplicates() == 0 ? "none" : "**" + finding.duplicates() + "**"));
+        }
+        text.append('\n');
+    }
+
+    void pairs(String store, int threads, List<LockPairs.Score> scores) {
+        aims.pairs(store, threads, scores);
+        pairs(
+                store + " lock, acquire and release, "
+                        + (threads == 1 ? "1 thread" : threads + " threads of one process on one name"),
+                store + " lock, " + threads + " thr.: ",
+                scores);
+    }
+
+    void cluster(int clients, List<LockPairs.Score> scores) {
+        aims.cluster(clients, scores);
+        pairs(
+                "A lock in a cluster, fsync before the answer, "
+                        + (clients == 1 ? "1 client" : clients + " clients, each with a name of its own"),
+                "cluster, " + clients + " clients: ",
+                scores);
+    }
+
+    void transactions(TransactionTable table, List<LockPairs.Score> scores) {
+        aims.transactions(table, scores);
+        scores("### " + table.title(), "transactions/s | one, median", table.label() + ": ", scores);
+    }
+
+    private void pairs(String title, String label, List<LockPairs.Score> scores) {
+        scores("### " + title, "pairs/s | one pair, median", label, scores);
+    }
+
+    private void scores(String heading, String columns, String label, List<LockPairs.Score> scores) {
+        paragraph(heading);
+        text.append("| | " + columns + " | 99 % below | Tenon ÷ it |\n|---|--:|--:|--:|--:|\n");
         double ours = scores.get(0).perSecond();
         for (LockPairs.Score score : scores) {
-            boolean isOurs = score == scores.get(0);
+            boolean isOurs = score.title().startsWith("Tenon");
             double ratio = ours / score.perSecond();
             text.append(String.format(
                     Locale.ROOT,
@@ -82,15 +125,39 @@ final class Report {
                     score.tail().toNanos() / MILLION,
                     isOurs ? "" : BarChart.ratio(ratio)));
             if (!isOurs) {
-                bars.add(new Bar("Redis lock, " + threads + " thr.: " + score.title(), ratio));
+                bars.add(new Bar(label + score.title(), ratio));
             }
         }
         text.append('\n');
     }
 
-    void roundTrips(List<LockRoundTrips.Count> counts) {
-        aims.roundTrips(counts);
-        paragraph("### Redis lock, round trips (time through a delaying proxy ÷ its delay)");
+    void requests(int connections, List<RequestRates.Score> scores) {
+        aims.requests(connections, scores);
+        paragraph("### IDs over the network, " + connections + (connections == 1 ? " connection" : " connections"));
+        text.append("| | IDs/s | one request, median | 99 % below | 99.9 % below | ÷ Redis |\n");
+        text.append("|---|--:|--:|--:|--:|--:|\n");
+        double redis = scores.get(0).perSecond();
+        for (RequestRates.Score score : scores) {
+            double ratio = score.perSecond() / redis;
+            text.append(String.format(
+                    Locale.ROOT,
+                    "| %s | %.0f | %.2f ms | %.2f ms | %.2f ms | %s |%n",
+                    score.title(),
+                    score.perSecond(),
+                    score.median().toNanos() / MILLION,
+                    score.tail().toNanos() / MILLION,
+                    score.extreme().toNanos() / MILLION,
+                    BarChart.ratio(ratio)));
+            if (score != scores.get(0)) {
+                bars.add(new Bar(connections + " conn.: " + score.title() + " ÷ Redis INCR", ratio));
+            }
+        }
+        text.append('\n');
+    }
+
+    void roundTrips(String store, List<LockRoundTrips.Count> counts) {
+        aims.roundTrips(store, counts);
+        paragraph("### " + store + " lock, round trips (time through a delaying proxy ÷ its delay)");
         text.append("| | acquire | release | hand-over to another process |\n|---|--:|--:|--:|\n");
         for (LockRoundTrips.Count count : counts) {
             text.append(String.format(
@@ -105,9 +172,11 @@ final class Report {
     }
 
     /** Puts the figures into the page, and the plot beside it. */
-    void writeTo(Path page, Path plot) throws IOException {
+    void writeTo(Path docs) throws IOException {
+        Path page = docs.resolve("benchmarks.md");
         Files.writeString(page, into(Files.readString(page)));
-        Files.writeString(plot, plot());
+        Path plots = Files.createDirectories(docs.resolve("benchmarks"));
+        Files.writeString(plots.resolve(part.label() + ".svg"), plot());
     }
 
     String plot() {
@@ -115,15 +184,18 @@ final class Report {
     }
 
     String into(String page) {
-        int from = page.indexOf(FROM);
-        int to = page.indexOf(TO);
+        String begin = "<!-- " + part.label() + ": written by scripts/benchmark -->\n";
+        String end = "<!-- end of " + part.label() + " -->\n";
+        int from = page.indexOf(begin);
+        int to = page.indexOf(end);
         if (from < 0 || to < from) {
-            throw new IllegalStateException("The page has no place for figures: " + FROM.strip() + " … " + TO.strip());
+            throw new IllegalStateException(
+                    "The page has no place for figures: " + begin.strip() + " … " + end.strip());
         }
         StringBuilder table = new StringBuilder("### Aims, and what this run reached\n\n");
         table.append("| | aim | reached | met |\n|---|--:|--:|---|\n");
         aims.rows().forEach(row -> table.append(row).append('\n'));
-        return page.substring(0, from + FROM.length()) + "\n" + text + table + "\n" + page.substring(to);
+        return page.substring(0, from + begin.length()) + "\n" + text + table + "\n" + page.substring(to);
     }
 
     private static IdRates.Score oursBeside(IdRates.Score score, List<IdRates.Score> group) {

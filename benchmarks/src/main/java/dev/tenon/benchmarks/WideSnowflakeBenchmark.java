@@ -1,5 +1,8 @@
 package dev.tenon.benchmarks;
 
+import com.github.f4b6a3.tsid.TsidFactory;
+import com.github.yitter.contract.IdGeneratorOptions;
+import com.github.yitter.core.SnowWorkerM1;
 import dev.tenon.id.IdLayout;
 import dev.tenon.id.SnowflakeGenerator;
 import dev.tenon.id.WorkerId;
@@ -16,6 +19,17 @@ public class WideSnowflakeBenchmark {
             IdLayout.builder().workerBits(2).sequenceBits(20).build(), WorkerId.fixed(1));
     private final MillisecondSnowflakeId cosId = new MillisecondSnowflakeId(CosId.COSID_EPOCH, 41, 2, 20, 1);
 
+    private final TsidFactory tsidCreator =
+            TsidFactory.builder().withNodeBits(2).withNode(1).build();
+    private final SnowWorkerM1 yitter = new SnowWorkerM1(yitterOptions());
+
+    private static IdGeneratorOptions yitterOptions() {
+        IdGeneratorOptions options = new IdGeneratorOptions((short) 1);
+        options.WorkerIdBitLength = 2;
+        options.SeqBitLength = 15; // the most that it counts without going negative, and no cap at its speed
+        return options;
+    }
+
     @Benchmark
     public long tenon() {
         return tenon.nextId();
@@ -24,5 +38,15 @@ public class WideSnowflakeBenchmark {
     @Benchmark
     public long cosId() {
         return cosId.generate();
+    }
+
+    @Benchmark
+    public long tsidCreator() {
+        return tsidCreator.create().toLong();
+    }
+
+    @Benchmark
+    public long yitter() {
+        return yitter.nextId();
     }
 }

@@ -14,7 +14,9 @@ import java.util.concurrent.locks.LockSupport;
  * the owner's. No renewal, no token, no queue, no push: who does not get the lock tries again a millisecond later. The least
  * that a lock on Redis can cost when nobody else wants it.
  */
-final class RawLock implements LockContender {
+final class RawRedisLock implements LockContender {
+    static final String TITLE = "two raw commands";
+
     private static final String DELETE_IF_OWNED =
             "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end";
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -24,7 +26,7 @@ final class RawLock implements LockContender {
     private final RedisCommands<String, String> redis;
     private final String script;
 
-    RawLock(String uri) {
+    RawRedisLock(String uri) {
         this.client = RedisClient.create(uri);
         this.connection = client.connect();
         this.redis = connection.sync();
@@ -33,7 +35,7 @@ final class RawLock implements LockContender {
 
     @Override
     public String title() {
-        return "two raw commands";
+        return TITLE;
     }
 
     @Override
