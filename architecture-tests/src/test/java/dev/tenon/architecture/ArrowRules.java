@@ -29,8 +29,12 @@ import java.util.stream.Stream;
 /** Who may see whom. The table is the one of the architecture: an arrow that is not in it does not exist. */
 final class ArrowRules {
     private static final String ROOT = "dev.tenon";
-    private static final Set<String> BACKENDS = Set.of("memory", "jdbc", "redis", "raft");
-    private static final Set<String> ALGORITHMS = Set.of("core", "id", "lock", "ring");
+    private static final Set<String> BACKENDS =
+            Set.of("memory", "jdbc", "redis", "zookeeper", "etcd", "raft", "sharded");
+    private static final Set<String> BROKERS = Set.of("kafka", "rabbitmq", "rocketmq");
+    private static final Set<String> ADAPTERS =
+            Set.of("hibernate", "mybatis", "shedlock", "shardingsphere", "jackson", "jta");
+    private static final Set<String> ALGORITHMS = Set.of("core", "id", "lock", "ring", "tx");
 
     /** Programs that show or measure the rest, and are on nobody's class path. */
     private static final Set<String> SHOW_EVERYTHING = Set.of("examples", "benchmarks");
@@ -39,14 +43,31 @@ final class ArrowRules {
     private static final Map<String, Set<String>> ARROWS = arrows();
 
     /** Packages of a driver, and the only modules that may see them; what shows everything may as well. */
-    private static final Map<String, Set<String>> DRIVERS = Map.of(
-            "io.lettuce", Set.of("redis"),
-            "org.apache.ratis", Set.of("raft"),
-            "java.sql", Set.of("jdbc", "testkit"),
-            "javax.sql", Set.of("jdbc", "testkit"),
-            "com.zaxxer", Set.of("jdbc"),
-            "io.vertx", Set.of("server"),
-            "info.picocli", Set.of("server", "cli"));
+    private static final Map<String, Set<String>> DRIVERS = Map.ofEntries(
+            Map.entry("io.lettuce", Set.of("redis")),
+            Map.entry("io.etcd", Set.of("etcd")),
+            Map.entry("io.grpc", Set.of("etcd", "protocol", "grpc", "server", "client")),
+            Map.entry("org.apache.curator", Set.of("zookeeper", "spring")),
+            Map.entry("org.apache.zookeeper", Set.of("zookeeper")),
+            Map.entry("org.apache.ratis", Set.of("raft")),
+            Map.entry("org.apache.kafka", Set.of("kafka")),
+            Map.entry("com.rabbitmq", Set.of("rabbitmq")),
+            Map.entry("org.apache.rocketmq", Set.of("rocketmq")),
+            Map.entry("java.sql", Set.of("jdbc", "tx", "testkit", "servlet", "rocketmq")),
+            Map.entry("javax.sql", Set.of("jdbc", "tx", "testkit", "spring")),
+            Map.entry("javax.transaction.xa", Set.of("tx", "jdbc", "testkit")),
+            Map.entry("net.sf.jsqlparser", Set.of("jdbc")),
+            Map.entry("com.zaxxer", Set.of("jdbc")),
+            Map.entry("jakarta.servlet", Set.of("servlet", "spring")),
+            Map.entry("io.vertx", Set.of("server")),
+            Map.entry("org.springframework", Set.of("spring")),
+            Map.entry("org.hibernate", Set.of("hibernate")),
+            Map.entry("org.apache.ibatis", Set.of("mybatis", "spring")),
+            Map.entry("com.baomidou", Set.of("mybatis", "spring")),
+            Map.entry("org.apache.shardingsphere", Set.of("shardingsphere")),
+            Map.entry("jakarta.transaction", Set.of("jta")),
+            Map.entry("net.javacrumbs", Set.of("shedlock", "spring")),
+            Map.entry("info.picocli", Set.of("server", "cli")));
 
     private ArrowRules() {}
 
@@ -56,12 +77,27 @@ final class ArrowRules {
         arrows.put("id", Set.of("core"));
         arrows.put("lock", Set.of("core"));
         arrows.put("ring", Set.of());
+        arrows.put("tx", Set.of("core", "id"));
         for (String backend : BACKENDS) {
             arrows.put(backend, ALGORITHMS);
         }
+        for (String broker : BROKERS) {
+            arrows.put(broker, Set.of("core", "id", "tx"));
+        }
+        for (String adapter : ADAPTERS) {
+            arrows.put(adapter, ALGORITHMS);
+        }
         arrows.put("testkit", ALGORITHMS);
-        arrows.put("server", union(ALGORITHMS, BACKENDS));
+        arrows.put("console", Set.of());
+        arrows.put("protocol", Set.of());
+        arrows.put("servlet", ALGORITHMS);
+        arrows.put("grpc", union(ALGORITHMS, Set.of("protocol")));
+        arrows.put("client", union(ALGORITHMS, Set.of("protocol", "grpc")));
+        arrows.put("server", union(union(ALGORITHMS, BACKENDS), Set.of("console", "protocol", "grpc")));
         arrows.put("cli", Set.of("core"));
+        arrows.put("dist", Set.of("server", "cli"));
+        arrows.put("site", Set.of());
+        arrows.put("spring", union(union(ALGORITHMS, BACKENDS), union(ADAPTERS, Set.of("client"))));
         Set<String> everything = union(Set.copyOf(arrows.keySet()), Set.of());
         SHOW_EVERYTHING.forEach(module -> arrows.put(module, everything));
         return arrows;
@@ -138,10 +174,13 @@ final class ArrowRules {
         return classes()
                 .that(are("algorithms", type -> isOurs(type) && ALGORITHMS.contains(module(type))))
                 .should()
-                .onlyDependOnClassesThat(are("in java.*, JSpecify or Tenon", type -> {
+                .onlyDependOnClassesThat(are("in java.*, the JDK's javax.*, JSpecify or Tenon", type -> {
                     String pack = type.getBaseComponentType().getPackageName();
                     return type.getBaseComponentType().isPrimitive()
                             || pack.startsWith("java.")
+                            || pack.startsWith("javax.crypto")
+                            || pack.startsWith("javax.sql")
+                            || pack.startsWith("javax.transaction.xa")
                             || pack.startsWith("org.jspecify.")
                             || isOurs(type.getBaseComponentType());
                 }))
@@ -195,7 +234,7 @@ final class ArrowRules {
         return classes()
                 .that(are(
                         "implementations of an SPI in a backend",
-                        type -> BACKENDS.contains(module(type))
+                        type -> (BACKENDS.contains(module(type)) || module(type).equals("client"))
                                 && ContractCoverage.spiOf(type).findAny().isPresent()))
                 .should(new Each("carry the prefix of their backend") {
                     @Override

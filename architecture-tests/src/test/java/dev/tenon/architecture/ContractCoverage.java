@@ -152,7 +152,8 @@ final class ContractCoverage {
         while (at != null && ancestors.size() < 10) {
             String extended = at.superclass.replaceAll("<.*", "").replaceAll(".*\\.", "");
             ancestors.add(extended);
-            at = tests.get(extended);
+            TestClass beside = tests.get(at.outermost + "." + extended);
+            at = beside == null ? tests.get(extended) : beside;
         }
         return ancestors;
     }

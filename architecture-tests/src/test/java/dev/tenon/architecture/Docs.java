@@ -10,9 +10,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Docs are code that ran: a fenced block after {@code <!-- snippet: path#region -->} is the region of that file, and a Java
@@ -92,6 +95,44 @@ final class Docs {
             }
         });
         return broken;
+    }
+
+    /** Those of {@code sections} that a page does not have as headings of the second level, in this order. */
+    static List<String> missingSections(String page, List<String> sections) {
+        List<String> headings = new ArrayList<>();
+        forEachProseLine(page, (number, line) -> {
+            if (line.startsWith("## ")) {
+                headings.add(line.substring(3).strip());
+            }
+        });
+        List<String> missing = new ArrayList<>();
+        int from = 0;
+        for (String section : sections) {
+            int at = headings.subList(from, headings.size()).indexOf(section);
+            if (at < 0) {
+                missing.add(section);
+            } else {
+                from += at + 1;
+            }
+        }
+        return missing;
+    }
+
+    /** The blocks of code of a page, in their order and without comments of the shell, which are prose. */
+    static List<String> code(String page) {
+        return blocks(page.lines().toList()).stream()
+                .map(block -> block.language + "\n"
+                        + block.lines.stream()
+                                .map(line -> block.language.equals("sh") ? line.replaceAll("\\s+# .*", "") : line)
+                                .collect(Collectors.joining("\n")))
+                .toList();
+    }
+
+    /** What a page links to. */
+    static SortedSet<String> links(String page) {
+        SortedSet<String> links = new TreeSet<>();
+        forEachProseLine(page, (number, line) -> links.addAll(targets(line)));
+        return links;
     }
 
     private static String problem(Path root, Path page, String target) {

@@ -82,8 +82,21 @@ final class Repository {
         return modules().stream()
                 .filter(module -> module.path().equals("core")
                         || module.path().equals("testkit")
+                        || module.path().equals("client")
+                        || module.path().equals("spring")
                         || module.path().startsWith("capabilities/")
-                        || module.path().startsWith("backends/"))
+                        || module.path().startsWith("participants/")
+                        || module.path().startsWith("backends/")
+                        || module.path().startsWith("brokers/")
+                        || module.path().startsWith("adapters/"))
+                .toList();
+    }
+
+    /** Modules that have stores: the backends, and the client, which is one. */
+    static List<Module> backends() {
+        return modules().stream()
+                .filter(module ->
+                        module.path().startsWith("backends/") || module.path().equals("client"))
                 .toList();
     }
 
