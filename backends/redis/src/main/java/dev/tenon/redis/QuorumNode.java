@@ -25,11 +25,14 @@ interface QuorumNode {
     /** Asks the node's store for anything else. */
     <T> CompletionStage<T> ask(Function<LockStore, CompletionStage<T>> question);
 
-    /** The nodes in the order of this name, which is the same in every process that knows the same nodes. */
-    static List<QuorumNode> order(List<QuorumNode> nodes, String name) {
+    /**
+     * The nodes, or what each of them said, in the order of this name, which is the same in every process that knows the same
+     * nodes.
+     */
+    static <T> List<T> order(List<T> nodes, String name) {
         CRC32 crc = new CRC32();
         crc.update(name.getBytes(StandardCharsets.UTF_8));
-        List<QuorumNode> order = new ArrayList<>(nodes);
+        List<T> order = new ArrayList<>(nodes);
         Collections.rotate(order, (int) (crc.getValue() % nodes.size()));
         return order;
     }

@@ -308,7 +308,7 @@ final class RedisQuorumLockStore implements LockStore {
     public CompletionStage<LockPage> list(String prefix, String after, int limit) {
         return QuorumAnswers.gather(nodes, node -> node.ask(store -> store.list(prefix, after, limit)))
                 .thenApply(answers ->
-                        RedisQuorumViews.page(answers.require(majority).given(), limit, majority));
+                        RedisQuorumViews.page(answers.require(majority).byNode(), limit, majority));
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.LockView.HolderView;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,8 @@ final class RedisQuorumViews {
     private RedisQuorumViews() {}
 
     /**
-     * @param given what each node that answered sees, the first node of this name first
+     * @param given what each node sees, the first node of this name first: its queue was asked, and so its order of holders
+     *     that were let in together is that in which they came
      */
     static Optional<LockView> view(String name, List<Optional<LockView>> given, int majority) {
         List<LockView> views = given.stream().flatMap(Optional::stream).toList();
@@ -57,16 +59,24 @@ final class RedisQuorumViews {
                 first.sessionId(), first.owner(), first.token(), first.since(), left, first.mode(), revokedBy);
     }
 
-    static LockPage page(List<LockPage> given, int limit, int majority) {
+    /**
+     * @param byNode the page of each node; empty where there was no answer
+     */
+    static LockPage page(List<Optional<LockPage>> byNode, int limit, int majority) {
         // Beyond the shortest page there may be names of that node that are not known here.
-        Optional<String> known =
-                given.stream().map(LockPage::next).flatMap(Optional::stream).min(Names.ORDER);
+        Optional<String> known = byNode.stream()
+                .flatMap(Optional::stream)
+                .map(LockPage::next)
+                .flatMap(Optional::stream)
+                .min(Names.ORDER);
         TreeMap<String, List<Optional<LockView>>> byName = new TreeMap<>(Names.ORDER);
-        for (LockPage page : given) {
-            for (LockView view : page.locks()) {
+        for (int node = 0; node < byNode.size(); node++) {
+            for (LockView view : byNode.get(node).map(LockPage::locks).orElse(List.of())) {
                 if (known.isEmpty() || Names.ORDER.compare(view.name(), known.get()) <= 0) {
-                    byName.computeIfAbsent(view.name(), name -> new ArrayList<>())
-                            .add(Optional.of(view));
+                    byName.computeIfAbsent(
+                                    view.name(),
+                                    name -> new ArrayList<>(Collections.nCopies(byNode.size(), Optional.empty())))
+                            .set(node, Optional.of(view));
                 }
             }
         }
@@ -75,7 +85,8 @@ final class RedisQuorumViews {
             if (locks.size() == limit) {
                 return new LockPage(locks, Optional.of(locks.get(limit - 1).name()));
             }
-            view(entry.getKey(), entry.getValue(), majority).ifPresent(locks::add);
+            String name = entry.getKey();
+            view(name, QuorumNode.order(entry.getValue(), name), majority).ifPresent(locks::add);
         }
         return new LockPage(locks, known);
     }
