@@ -175,8 +175,18 @@ final class EtcdLink implements AutoCloseable {
     @Override
     public void close() {
         members.forEach(ManagedChannel::shutdownNow);
+        members.forEach(EtcdLink::awaitEnd);
         loop.shutdownGracefully(0, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                 .awaitUninterruptibly(CLOSE_LIMIT.toMillis());
+    }
+
+    /** Lets what is under way, such as a connection that fails, see that it is over before its loop is gone. */
+    private static void awaitEnd(ManagedChannel member) {
+        try {
+            member.awaitTermination(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private <Q, A> A callWithLogin(Method<Q, A> method, Q request, Deadline deadline) {
