@@ -37,8 +37,17 @@ final class JdbcBarrierStore implements BarrierStore {
 
     @Override
     public Optional<Row> insert(Connection connection, BranchCall call, Operation operation) throws SQLException {
+        return insert(new Link(connection), call, operation);
+    }
+
+    @Override
+    public Optional<Row> insert(Connection connection, BranchCall call, Operation operation, Duration patience)
+            throws SQLException {
+        return insert(Link.impatient(connection, Math.toIntExact(patience.toSeconds())), call, operation);
+    }
+
+    private Optional<Row> insert(Link link, BranchCall call, Operation operation) throws SQLException {
         Args args = key(call, operation).text("by", call.operation().text());
-        Link link = new Link(connection);
         try {
             if (insert != null) {
                 return before(link, insert, args, operation);

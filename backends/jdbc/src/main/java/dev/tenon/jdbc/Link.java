@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Link {
     private final Connection connection;
     private final @Nullable Sql isolation;
+    private final int patienceSeconds;
     private final Map<Sql, PreparedStatement> prepared = new IdentityHashMap<>();
     private boolean used;
     private long restingSinceNanos;
@@ -30,8 +31,18 @@ final class Link {
 
     /** @param isolation what a transaction of this link begins with */
     Link(Connection connection, @Nullable Sql isolation) {
+        this(connection, isolation, 0);
+    }
+
+    private Link(Connection connection, @Nullable Sql isolation, int patienceSeconds) {
         this.connection = connection;
         this.isolation = isolation;
+        this.patienceSeconds = patienceSeconds;
+    }
+
+    /** A link whose statements are broken off when they take longer. */
+    static Link impatient(Connection connection, int seconds) {
+        return new Link(connection, null, seconds);
     }
 
     /** One row of a result, as a value. */
@@ -185,6 +196,9 @@ final class Link {
         PreparedStatement known = prepared.get(sql);
         if (known == null) {
             known = connection.prepareStatement(sql.text());
+            if (patienceSeconds > 0) {
+                known.setQueryTimeout(patienceSeconds);
+            }
             prepared.put(sql, known);
         }
         return known;

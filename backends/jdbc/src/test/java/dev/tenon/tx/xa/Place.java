@@ -91,6 +91,23 @@ record Place(XADataSource source, Connector connector, JdbcBackend backend) impl
         return count("id = '" + id + "'") == 1;
     }
 
+    /** Whether some connection is at the table of the markers, and so waits for the row of another one. */
+    boolean isWaitedFor() {
+        String others = "query LIKE '%tenon_barrier%' AND pid <> pg_backend_pid() AND state = 'active'";
+        try (Connection connection = connector.connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        connection.getMetaData().getDatabaseProductName().startsWith("Postgre")
+                                ? "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND " + others
+                                : "SELECT COUNT(*) FROM information_schema.processlist WHERE id <> CONNECTION_ID()"
+                                        + " AND info LIKE '%INTO tenon_barrier%'")) {
+            rows.next();
+            return rows.getInt(1) > 0;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** The work of a branch. */
     static void move(Connection connection, String id) throws SQLException {
         try (Statement statement = connection.createStatement()) {

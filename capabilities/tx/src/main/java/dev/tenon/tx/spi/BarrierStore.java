@@ -38,6 +38,16 @@ public interface BarrierStore {
      */
     Optional<Row> insert(Connection connection, BranchCall call, Operation operation) throws SQLException;
 
+    /**
+     * As {@link #insert(Connection, BranchCall, Operation)}, for whoever must not wait for ever: not every database has a limit
+     * of its own for how long one transaction waits for another.
+     *
+     * @param patience how long to wait for a transaction that writes the same row, in whole seconds; one or more
+     * @throws SQLException also when that is over; the transaction is not to be gone on with then
+     */
+    Optional<Row> insert(Connection connection, BranchCall call, Operation operation, Duration patience)
+            throws SQLException;
+
     /** Writes what came of the call into its row. */
     void result(Connection connection, BranchCall call, String result) throws SQLException;
 

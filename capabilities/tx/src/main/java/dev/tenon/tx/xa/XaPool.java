@@ -29,6 +29,7 @@ final class XaPool implements AutoCloseable {
     private static final Duration TRUSTED = Duration.ofMillis(500);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration BRANCH_PATIENCE = Duration.ofSeconds(3);
     private static final int ALIVE_SECONDS = 2;
     private static final int RECOVERY_CONNECTIONS = 2;
 
@@ -189,14 +190,14 @@ final class XaPool implements AutoCloseable {
     }
 
     /**
-     * Whether a branch was committed. If it is not over yet, this waits until it is, or fails with the database's limit
-     * for that; so "no" means never.
+     * Whether a branch was committed. If it is not over yet, this waits a while for it to end, and then fails; so "no" means
+     * never. It may well be prepared meanwhile, and then nobody ends it but whoever asks here, when he looks anew.
      */
     boolean isMarked(XaLink link, XaId id) throws SQLException {
         Connection connection = link.handle();
         connection.setAutoCommit(false);
         Optional<BarrierStore.Row> row =
-                database.markers().insert(connection, call(id, Operation.CHECK), Operation.TRY);
+                database.markers().insert(connection, call(id, Operation.CHECK), Operation.TRY, BRANCH_PATIENCE);
         connection.rollback();
         connection.setAutoCommit(true);
         return row.filter(found -> found.writtenBy() == Operation.TRY).isPresent();
