@@ -16,6 +16,7 @@ import dev.tenon.testkit.AwakeTime;
 import dev.tenon.testkit.EtcdAddress;
 import dev.tenon.testkit.EtcdServer;
 import dev.tenon.testkit.FaultProxy;
+import dev.tenon.testkit.ResumedRanges;
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.AlarmResponse;
 import io.etcd.jetcd.api.AlarmType;
@@ -90,7 +91,7 @@ class EtcdFaultsTest {
         });
 
         proxy.acceptNew();
-        assertThat(eventually(() -> etcd.ranges().next("sequence", 1)).first()).isEqualTo(last + 1);
+        ResumedRanges.assertGoOnAfter(last, etcd.ranges(), "sequence", 1);
     }
 
     @Test
@@ -105,7 +106,7 @@ class EtcdFaultsTest {
         assertThat(awake.elapsed()).isLessThanOrEqualTo(TIMEOUT.multipliedBy(5));
         assertThat(direct.ranges().next("sequence", 1).first()).isEqualTo(first + 11);
         proxy.heal();
-        assertThat(eventually(() -> etcd.ranges().next("sequence", 1)).first()).isEqualTo(first + 12);
+        ResumedRanges.assertGoOnAfter(first + 11, etcd.ranges(), "sequence", 1);
 
         proxy.dropReplies();
         assertThatThrownBy(() -> etcd.workerIds("group").release(slot, Instant.now()))
@@ -139,8 +140,7 @@ class EtcdFaultsTest {
                     .hasCauseInstanceOf(OutcomeUnknownException.class);
             assertThat(awake.elapsed()).isLessThan(PATIENCE.dividedBy(2));
             proxy.delay(Duration.ZERO);
-            assertThat(eventually(() -> patient.ranges().next("sequence", 10)).first())
-                    .isEqualTo(first.last() + 11);
+            ResumedRanges.assertGoOnAfter(first.last() + 10, patient.ranges(), "sequence", 10);
         }
     }
 
@@ -171,7 +171,7 @@ class EtcdFaultsTest {
         server.kill();
         assertThatThrownBy(() -> etcd.ranges().next("sequence", 1)).isInstanceOf(TenonException.class);
         server.restart();
-        assertThat(eventually(() -> etcd.ranges().next("sequence", 1)).first()).isEqualTo(last + 1);
+        ResumedRanges.assertGoOnAfter(last, etcd.ranges(), "sequence", 1);
         assertThat(eventually(() -> etcd.workerIds("group").renew(slot, LEASE, fence)))
                 .isTrue();
         assertThat(etcd.workerIds("group").census().get(0).fence()).isEqualTo(fence);
@@ -215,8 +215,7 @@ class EtcdFaultsTest {
             proxy.refuseNew();
             proxy.cut();
             await().until(() -> proxy.openConnections() == 0);
-            assertThat(eventually(() -> both.ranges().next("sequence", 1)).first())
-                    .isEqualTo(last + 1);
+            ResumedRanges.assertGoOnAfter(last, both.ranges(), "sequence", 1);
             assertThat(other.connections()).isPositive();
         }
     }

@@ -22,12 +22,12 @@ import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.testkit.AwakeTime;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.RedisServer;
+import dev.tenon.testkit.ResumedRanges;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -170,9 +170,7 @@ class RedisFaultsTest {
             assertUnknown(cut);
             assertThat(awake.elapsed()).isLessThan(patience.dividedBy(2));
             proxy.delay(Duration.ZERO);
-            IdRange next = eventually(
-                    () -> CompletableFuture.completedStage(patient.ranges().next("sequence", 10)));
-            assertThat(next.first()).isEqualTo(first.last() + 1);
+            ResumedRanges.assertGoOnAfter(first.last(), patient.ranges(), "sequence", 10);
         }
     }
 

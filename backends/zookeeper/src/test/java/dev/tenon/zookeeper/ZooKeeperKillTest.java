@@ -13,6 +13,7 @@ import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.lock.Lease;
 import dev.tenon.testkit.AwakeTime;
+import dev.tenon.testkit.ResumedRanges;
 import dev.tenon.testkit.ZooKeeperServer;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,8 +68,7 @@ class ZooKeeperKillTest {
         long transaction = transactions.nextId();
         server.kill();
         server.restart();
-        assertThat(eventually(() -> zooKeeper.ranges().next("sequence", 1)).first())
-                .isEqualTo(last + 1);
+        ResumedRanges.assertGoOnAfter(last, zooKeeper.ranges(), "sequence", 1);
         assertThat(zooKeeper.ranges().definition("defined")).contains(new RangeDefinition(5, 5, 500));
         assertThat(zooKeeper.nodeVersions("name").nextId()).isEqualTo(version + 1);
         assertThat(transactions.nextId()).isGreaterThan(transaction);
