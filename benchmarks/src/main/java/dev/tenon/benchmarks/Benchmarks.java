@@ -83,7 +83,7 @@ public final class Benchmarks {
                         etcd.leader().socket());
                 LockContender around = TenonLock.onServer("Tenon, at a follower", tenon.follower())) {
             LockPairs pairs = LockPairs.onOwnNames(List.of(ours, theirs, around), plan.lockRun());
-            pairs.warmUp(Collections.max(plan.clusterClients()), plan.clusterWarmUp());
+            pairs.warmUp(Collections.max(plan.clusterClients()), plan.longWarmUp());
             for (int clients : plan.clusterClients()) {
                 report.cluster(clients, pairs.run(clients, plan.lockRounds()));
             }
@@ -133,7 +133,7 @@ public final class Benchmarks {
         List<Contender> all = List.of(contenders);
         try {
             LockPairs runs = LockPairs.onOwnNames(all, plan.lockRun());
-            runs.warmUp(table.threads(), plan.lockRun());
+            runs.warmUp(table.threads(), plan.longWarmUp());
             report.transactions(table, runs.run(table.threads(), plan.lockRounds()));
         } finally {
             all.forEach(Contender::close);
@@ -153,6 +153,7 @@ public final class Benchmarks {
             }
             contenders.add(((TenonLock) contenders.get(0)).throughTheStore());
             LockPairs pairs = LockPairs.onOneName(contenders, plan.lockRun());
+            pairs.warmUp(Collections.max(plan.lockThreads()), plan.warmUp());
             for (int threads : plan.lockThreads()) {
                 report.pairs(stage.store(), threads, pairs.run(threads, plan.lockRounds()));
             }

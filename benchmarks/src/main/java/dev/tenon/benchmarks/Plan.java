@@ -12,8 +12,8 @@ import java.util.List;
  * @param idRounds how often each benchmark of IDs is run
  * @param lockThreads with how many threads one lock is measured
  * @param clusterClients with how many clients clusters are measured
- * @param clusterWarmUp how long each contender in a cluster works before anything counts: JVMs that have just started are
- *     interpreted and compiled
+ * @param warmUp how long each contender works before anything counts: code is interpreted first, and then compiled
+ * @param longWarmUp the same where several JVMs have just started, or there is a lot to compile: in clusters, and for transactions
  * @param lockRun how long a contender's turn is
  * @param lockRounds how many turns each has
  */
@@ -24,10 +24,11 @@ record Plan(
         int idRounds,
         List<Integer> lockThreads,
         List<Integer> clusterClients,
-        Duration clusterWarmUp,
+        Duration warmUp,
+        Duration longWarmUp,
         Duration lockRun,
         int lockRounds) {
-    /** Some twenty-five minutes. */
+    /** Some forty-five minutes. */
     static final Plan FULL = new Plan(
             1,
             List.of(1, 2, 8),
@@ -35,6 +36,7 @@ record Plan(
             3,
             List.of(1, 16),
             List.of(1, 64),
+            Duration.ofSeconds(8),
             Duration.ofSeconds(40),
             Duration.ofMillis(1500),
             5);
@@ -47,6 +49,7 @@ record Plan(
             2,
             List.of(1, 16),
             List.of(1, 64),
+            Duration.ofSeconds(5),
             Duration.ofSeconds(20),
             Duration.ofMillis(1000),
             3);

@@ -30,6 +30,7 @@ class BenchmarksTest {
             List.of(1, 2),
             Duration.ofMillis(50),
             Duration.ofMillis(50),
+            Duration.ofMillis(50),
             1);
     private static final Path PAGE = Path.of("../docs/benchmarks.md");
 
