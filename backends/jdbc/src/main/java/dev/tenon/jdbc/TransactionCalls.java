@@ -163,6 +163,7 @@ final class TransactionCalls {
             Args args = write.header()
                     .number("had", write.before().branches().size())
                     .number("size", write.next().branches().size())
+                    .number("repeatable", alone && write.repeatable() ? 1 : 0)
                     .text("changed", TransactionJson.changed(write))
                     .text("put", TransactionJson.branches(write.next().branches(), write.same()))
                     .text("events", TransactionJson.events(write.events()));

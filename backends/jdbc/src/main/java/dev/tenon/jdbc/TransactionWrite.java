@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionRecord;
@@ -34,6 +35,14 @@ record TransactionWrite(TransactionRecord before, TransactionRecord next, List<T
     /** Whether this is its end, of which the database has to tell the time. */
     boolean ends() {
         return next.state().isFinal() && before.progress().endedAt().isEmpty();
+    }
+
+    /**
+     * Whether recovery would do this once more, with the same result, if it were lost: it is the end of what is decided, and
+     * nobody's words are written down with it.
+     */
+    boolean repeatable() {
+        return ends() && before.state() != TransactionState.ACTIVE && events.isEmpty();
     }
 
     /** How many branches, from the first on, differ at most in how far they are. The others are written as a whole. */

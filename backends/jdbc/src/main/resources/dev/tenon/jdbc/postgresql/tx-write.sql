@@ -1,6 +1,7 @@
 -- Writes a transaction and those of its branches that changed, in one round trip, unless somebody has written it since it was
 -- read; then nothing comes back. The row of the transaction is written first: who has to wait waits there, and then finds
 -- another version. changed: how far branches are; put: branches as a whole; events: all of them arrays of objects, in JSON.
+-- repeatable: 1 if its commit need not wait for the disk, as recovery would find out the same once more.
 WITH n AS MATERIALIZED (
   SELECT {clock} AS now_at
 ), tx AS (
@@ -35,4 +36,4 @@ WITH n AS MATERIALIZED (
   FROM json_to_recordset(CAST(:events AS json)) AS e (position int, at bigint, what text, actor text, detail text)
   WHERE EXISTS (SELECT 1 FROM tx)
 )
-SELECT ended_at FROM tx
+SELECT ended_at, CASE WHEN :repeatable = 1 THEN set_config('synchronous_commit', 'off', true) END FROM tx

@@ -13,7 +13,8 @@ import java.util.Optional;
  * <p>What every implementation promises, and {@code TransactionStoreContract} checks:
  *
  * <ul>
- *   <li>What was answered is durable, and every later read sees it, from whichever process.
+ *   <li>What was answered is durable, and every later read sees it, from whichever process. The end of a transaction that
+ *       is decided may be lost when the store crashes soon after: it is decided again then, and recovery ends it once more.
  *   <li>{@link #update} is a compare-and-set on the version: of writers who have read the same version, one gets through. A
  *       state never goes back and a decision never flips, whoever asks for it.
  *   <li>{@link #claim} gives a due transaction to one claimant, with a greater epoch, until its lease is over; not one that is
