@@ -19,6 +19,9 @@ final class SqlCalls {
     static final int LOOK_FURTHER = 4;
 
     private static final int ATTEMPTS_MAX = 200;
+    /** One attempt alone may have waited as long as the database lets it. */
+    private static final Duration CONTENTION_MAX = Duration.ofSeconds(5);
+
     private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Duration STALE_WITHIN = Duration.ofSeconds(1);
 
@@ -45,6 +48,7 @@ final class SqlCalls {
 
     <T> T run(Work<T> work) {
         boolean doubt = false;
+        long first = time.nanoTime();
         for (int attempt = 1; ; attempt++) {
             Link link = borrow(doubt);
             boolean broken = true;
@@ -61,9 +65,11 @@ final class SqlCalls {
                 Failure failure = dialect.failure(e);
                 broken = failure == Failure.BROKEN;
                 boolean stale = broken && !doubt && link.used() && time.nanoTime() - started < STALE_WITHIN.toNanos();
-                boolean contended = failure == Failure.CONTENTION && attempt < ATTEMPTS_MAX;
+                boolean contended = failure == Failure.CONTENTION
+                        && attempt < ATTEMPTS_MAX
+                        && time.nanoTime() - first < CONTENTION_MAX.toNanos();
                 if (!stale && !contended) {
-                    throw failed(failure, e, doubt);
+                    throw failed(failure, e, doubt, attempt);
                 }
                 doubt |= stale;
             } finally {
@@ -90,7 +96,7 @@ final class SqlCalls {
         time.park(Duration.ofNanos(ThreadLocalRandom.current().nextLong(atMost)));
     }
 
-    private static TenonException failed(Failure failure, SQLException e, boolean doubt) {
+    private static TenonException failed(Failure failure, SQLException e, boolean doubt, int attempts) {
         String message = e.getMessage() + " (SQLSTATE " + e.getSQLState() + ", error " + e.getErrorCode() + ")";
         if (doubt || failure == Failure.BROKEN) {
             return new OutcomeUnknownException("The connection broke during a call: " + message, e);
@@ -98,7 +104,7 @@ final class SqlCalls {
         return switch (failure) {
             case CONTENTION ->
                 new BackendUnavailableException(
-                        "Gave up after " + ATTEMPTS_MAX + " attempts, as others were faster: " + message, e);
+                        "Gave up after " + attempts + " attempts, as others were faster or are not over: " + message, e);
             case REFUSED -> new BackendUnavailableException("The database refused: " + message, e);
             default -> new TenonException("The database does not understand or allow a statement: " + message, e);
         };

@@ -1,7 +1,8 @@
 -- Begins a transaction with its branches in one round trip, unless there is one of that ID; then nothing comes back.
--- branches: an array of objects, in JSON.
+-- branches: an array of objects, in JSON. As a transaction of its own it waits three seconds, and not for ever, for one of a caller's
+-- that has begun the same one and is not over.
 WITH n AS MATERIALIZED (
-  SELECT {clock} AS now_at
+  SELECT {clock} AS now_at{begin}
 ), tx AS (
   INSERT INTO tenon_tx (gid, kind, service, name, state, suspended, version, epoch, owner, created_at, deadline_at, due_at,
                         claim_at, ended_at, parent, retry, digest, payload)

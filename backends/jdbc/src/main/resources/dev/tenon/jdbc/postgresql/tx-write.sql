@@ -1,15 +1,16 @@
 -- Writes a transaction and those of its branches that changed, in one round trip, unless somebody has written it since it was
 -- read; then nothing comes back. The row of the transaction is written first: who has to wait waits there, and then finds
 -- another version. changed: how far branches are; put: branches as a whole; events: all of them arrays of objects, in JSON.
--- repeatable: 1 if its commit need not wait for the disk, as recovery would find out the same once more.
+-- As a transaction of its own it waits three seconds, and not for ever, for a caller's that has written it and is not over: hence n
+-- is looked at first. repeatable: 1 if its commit need not wait for the disk, as recovery would find out the same once more.
 WITH n AS MATERIALIZED (
-  SELECT {clock} AS now_at
+  SELECT {clock} AS now_at{begin}
 ), tx AS (
   UPDATE tenon_tx
   SET state = :state, suspended = :suspended, version = version + 1, epoch = :epoch, owner = :owner, deadline_at = :deadline,
       due_at = :due, claim_at = :claim, retry = :retry,
       ended_at = CASE WHEN :ends = 1 THEN COALESCE(ended_at, (SELECT n.now_at FROM n)) ELSE NULL END
-  WHERE gid = :gid AND version = :version
+  WHERE gid = :gid AND version = :version AND EXISTS (SELECT 1 FROM n)
   RETURNING ended_at
 ), changed AS (
   UPDATE tenon_tx_branch b

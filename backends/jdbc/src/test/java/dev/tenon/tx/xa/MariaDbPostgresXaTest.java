@@ -8,7 +8,6 @@ import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.MariaDbServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
-import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
@@ -18,10 +17,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -254,41 +250,6 @@ class MariaDbPostgresXaTest extends XaScenario {
             Awaitility.await()
                     .atMost(PATIENCE)
                     .until(() -> Cluster.prepared(two()).isEmpty());
-        }
-    }
-
-    /** What recovery has asked for while it was not prepared yet, and so not listed, waits for nobody but recovery then. */
-    @Test
-    void aBranchThatIsPreparedWhileRecoveryWaitsForItsEndIsEnded() throws Exception {
-        for (String name : List.of("one", "two")) {
-            XaPool pool = cluster.databases.pool(name);
-            XaId id = new XaId(Cluster.SERVICE, cluster.transactions.newId(), name);
-            XAConnection slow = places.get(name).source().getXAConnection();
-            try (Connection connection = slow.getConnection()) {
-                slow.getXAResource().start(id, XAResource.TMNOFLAGS);
-                Place.move(connection, "slow");
-                pool.mark(connection, id);
-                CompletableFuture<Reply> recovery = CompletableFuture.supplyAsync(() -> rolledBack(pool, id));
-                Awaitility.await().atMost(PATIENCE).until(() -> places.get(name).isWaitedFor());
-                slow.getXAResource().end(id, XAResource.TMSUCCESS);
-                slow.getXAResource().prepare(id);
-                assertThatThrownBy(() -> recovery.get(PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                        .as(name)
-                        .hasRootCauseInstanceOf(SQLException.class);
-            } finally {
-                slow.close();
-            }
-            Awaitility.await().atMost(PATIENCE).until(() -> rolledBack(pool, id).equals(Reply.done()));
-            assertThat(places.get(name).has("slow")).isFalse();
-            assertThat(Cluster.prepared(places.get(name))).isEmpty();
-        }
-    }
-
-    private static Reply rolledBack(XaPool pool, XaId id) {
-        try {
-            return new XaParticipant(pool).settle(id, false);
-        } catch (SQLException | XAException e) {
-            throw new CompletionException(e);
         }
     }
 

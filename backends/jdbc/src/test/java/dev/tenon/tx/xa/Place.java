@@ -91,16 +91,16 @@ record Place(XADataSource source, Connector connector, JdbcBackend backend) impl
         return count("id = '" + id + "'") == 1;
     }
 
-    /** Whether some connection is at the table of the markers, and so waits for the row of another one. */
-    boolean isWaitedFor() {
-        String others = "query LIKE '%tenon_barrier%' AND pid <> pg_backend_pid() AND state = 'active'";
+    /** Whether some connection waits for a row of this table, or is at least at it. */
+    boolean isWaitedFor(String table) {
         try (Connection connection = connector.connect();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery(
                         connection.getMetaData().getDatabaseProductName().startsWith("Postgre")
-                                ? "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND " + others
+                                ? "SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%"
+                                        + table + "%'"
                                 : "SELECT COUNT(*) FROM information_schema.processlist WHERE id <> CONNECTION_ID()"
-                                        + " AND info LIKE '%INTO tenon_barrier%'")) {
+                                        + " AND info LIKE '%" + table + "%'")) {
             rows.next();
             return rows.getInt(1) > 0;
         } catch (SQLException e) {

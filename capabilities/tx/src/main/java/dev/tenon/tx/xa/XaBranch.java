@@ -10,7 +10,7 @@ import javax.transaction.xa.XAResource;
 
 /**
  * The part of a transaction that one database has, in the hands of the process that began it. Used by one thread at a
- * time, except for {@link #evict}.
+ * time, except for {@link #abort}.
  */
 final class XaBranch {
     private final XaId id;
@@ -171,10 +171,20 @@ final class XaBranch {
         }
     }
 
-    /** Closes the connection, whatever is under way on it. Harmless when it is over. */
+    /** Closes the connection, on which nothing is under way. Harmless when it is over. */
     void evict() {
+        leave(() -> {});
+    }
+
+    /** As {@link #evict}, whatever is under way on the connection: whoever waits there for an answer gets an error. */
+    void abort() {
+        leave(link::abort);
+    }
+
+    private void leave(Runnable first) {
         handle.end();
-        if (stage.getAndSet(Stage.OVER) != Stage.OVER) {
+        if (stage.getAndSet(Stage.OVER) != Stage.OVER) { // or the link is somebody else's by now
+            first.run();
             pool.evict(link);
             pool.live().remove(id);
         }

@@ -39,6 +39,15 @@ final class XaLink {
         usedNanos = nanos;
     }
 
+    /** Cuts the connection. Closing it would wait for the statement that is under way on it, if there is one. */
+    void abort() {
+        try {
+            handle.abort(Runnable::run);
+        } catch (SQLException e) {
+            // Closing is what is left.
+        }
+    }
+
     /** The database rolls back what was not prepared. */
     void close() {
         try {

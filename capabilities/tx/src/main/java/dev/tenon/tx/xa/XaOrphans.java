@@ -1,6 +1,7 @@
 package dev.tenon.tx.xa;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.TenonException;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
@@ -51,21 +52,33 @@ final class XaOrphans {
         hints.add(gid);
     }
 
-    /** Looks once; returns how many branches it did something about. */
+    /**
+     * Looks once; returns how many branches it did something about.
+     *
+     * @throws TenonException if the log did not answer for one of them; the others were looked at all the same
+     */
     int runOnce() {
         int count = 0;
         boolean all = true;
+        Optional<TenonException> failed = Optional.empty();
         Set<TransactionId> seen = new HashSet<>();
         for (XaPool pool : databases.pools().values()) {
             Optional<List<XaId>> prepared = prepared(pool);
             all &= prepared.isPresent();
             for (XaId id : prepared.orElse(List.of())) {
                 seen.add(id.gid());
-                count += isDue(id) && settle(pool, id) ? 1 : 0;
+                try {
+                    count += isDue(id) && settle(pool, id) ? 1 : 0;
+                } catch (TenonException e) {
+                    failed = Optional.of(e); // what keeps one from being decided is none of the others' business
+                }
             }
         }
         if (all) {
             hints.retainAll(seen);
+        }
+        if (failed.isPresent()) {
+            throw failed.get();
         }
         return count;
     }

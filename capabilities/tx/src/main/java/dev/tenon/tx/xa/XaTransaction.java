@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.transaction.xa.XAException;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +39,14 @@ public final class XaTransaction implements AutoCloseable {
     private final Steps steps;
     private final long begunNanos;
     private final ConcurrentMap<String, XaBranch> branches = new ConcurrentHashMap<>();
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.OPEN);
+
+    private enum Phase {
+        OPEN,
+        /** Over by its deadline; the last resource is not rolled back yet, as only its own thread may do that. */
+        EXPIRED,
+        OVER
+    }
 
     XaTransaction(Xa xa, TransactionId id, Optional<Connection> last) {
         this.xa = xa;
@@ -87,17 +94,21 @@ public final class XaTransaction implements AutoCloseable {
         }
         XaBranch branch = XaBranch.start(new XaId(xa.service(), id, database), pool, readOnly);
         branches.put(database, branch);
-        if (over.get()) {
+        if (phase.get() != Phase.OPEN) {
             branch.evict(); // the deadline has passed meanwhile
             requireOpen();
         }
         return branch.connection();
     }
 
+    private TransactionAbortedException over() {
+        return new TransactionAbortedException(
+                "Transaction " + id + " is over: it was ended, or its deadline has passed");
+    }
+
     private void requireOpen() {
-        if (over.get()) {
-            throw new TransactionAbortedException(
-                    "Transaction " + id + " is over: it was ended, or its deadline has passed");
+        if (phase.get() != Phase.OPEN) {
+            throw over();
         }
     }
 
@@ -111,9 +122,8 @@ public final class XaTransaction implements AutoCloseable {
      *     dev.tenon.tx.Transactions#outcome} tells when it is back, and recovery does the rest
      */
     public TransactionState commit() {
-        if (over.getAndSet(true)) {
-            throw new TransactionAbortedException(
-                    "Transaction " + id + " is over: it was ended, or its deadline has passed");
+        if (endOpen() != Phase.OPEN) {
+            throw over();
         }
         try {
             if (isLate()) {
@@ -323,7 +333,7 @@ public final class XaTransaction implements AutoCloseable {
 
     /** Rolls all of it back. Nothing happens if it is over. */
     public void rollback() {
-        if (!over.getAndSet(true)) {
+        if (endOpen() == Phase.OPEN) {
             try {
                 rollbackAll();
             } finally {
@@ -351,10 +361,19 @@ public final class XaTransaction implements AutoCloseable {
 
     /** Ends it if it is not over by its deadline: whoever began it has left it, or waits for something on a connection. */
     void expire() {
-        if (isLate() && !over.getAndSet(true)) {
+        if (isLate() && phase.compareAndSet(Phase.OPEN, Phase.EXPIRED)) {
             xa.ended(this);
-            branches.values().forEach(branch -> xa.later(branch::evict));
+            branches.values().forEach(branch -> xa.later(branch::abort));
         }
+    }
+
+    /** From here on it is over. If its deadline was first, the last resource is rolled back now. */
+    private Phase endOpen() {
+        Phase before = phase.getAndSet(Phase.OVER);
+        if (before == Phase.EXPIRED) {
+            last.ifPresent(XaTransaction::rollback);
+        }
+        return before;
     }
 
     private boolean isLate() {

@@ -1,0 +1,1 @@
+, set_config('lock_timeout', '3s', true) AS within_3s
