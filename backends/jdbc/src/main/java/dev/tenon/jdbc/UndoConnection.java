@@ -28,6 +28,7 @@ final class UndoConnection implements InvocationHandler {
     private final BranchCall call;
     private final boolean auto;
     private final List<UndoImage> images = new ArrayList<>();
+    private boolean locked;
     private boolean committed;
     private boolean spoiled;
 
@@ -84,6 +85,7 @@ final class UndoConnection implements InvocationHandler {
                 images.clear();
                 spoiled = false;
                 raw.rollback();
+                locked = false;
                 return null;
             case "close":
                 close();
@@ -135,7 +137,7 @@ final class UndoConnection implements InvocationHandler {
             throw new SQLException("This branch was closed before it was committed, and what it changed is rolled back:"
                     + " commit it, or its transaction, first");
         }
-        if (images.isEmpty()) {
+        if (images.isEmpty() && !locked) {
             raw.commit();
             return;
         }
@@ -157,6 +159,7 @@ final class UndoConnection implements InvocationHandler {
             throw new SQLException(e);
         }
         committed = true;
+        locked = false;
         images.clear();
     }
 
@@ -186,6 +189,9 @@ final class UndoConnection implements InvocationHandler {
 
     void lock(UndoTable table, List<UndoRow> rows) throws SQLException {
         requireOpen();
+        // Even if this or the statement fails: the locks so far are in the local transaction, and whoever ends the
+        // branch has to find it.
+        locked |= !rows.isEmpty();
         log.lock(raw, call, table, rows);
     }
 

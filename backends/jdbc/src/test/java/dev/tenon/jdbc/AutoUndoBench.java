@@ -1,0 +1,125 @@
+package dev.tenon.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.PostgresServer;
+import dev.tenon.testkit.SqlAddress;
+import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.Operation;
+import dev.tenon.tx.Reply;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.at.AtResource;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** A new database with automatic undo, whose two phases a test calls itself. One thread at a time. */
+final class AutoUndoBench implements AutoCloseable {
+    private final JdbcBackend backend;
+    private final DataSource source;
+    private final AtResource resource;
+
+    /** Where it is. */
+    enum On {
+        H2,
+        MARIADB,
+        POSTGRES,
+        /** A driver that takes a statement that failed back by itself, so that the local transaction can go on. */
+        POSTGRES_AUTOSAVE
+    }
+
+    AutoUndoBench(On on) {
+        if (on == On.H2) {
+            String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+            this.source = JdbcBackendTest.source(url, "", "");
+            this.backend = JdbcBackend.connect(url);
+        } else {
+            SqlAddress at = on == On.MARIADB ? MariaDbServer.shared() : PostgresServer.shared();
+            String asked = on == On.POSTGRES_AUTOSAVE ? at.url() + "?autosave=always" : at.url();
+            this.source = JdbcBackendTest.source(asked, at.user(), at.password());
+            this.backend = TwoBackends.connect(at);
+        }
+        this.resource = backend.autoUndo(source);
+    }
+
+    static TransactionId newId() {
+        return new TransactionId(UUID.randomUUID().toString());
+    }
+
+    /** A connection that notes what is changed, as the only branch of a transaction. */
+    Connection connect(TransactionId gid) throws SQLException {
+        return resource.connect(gid, "b");
+    }
+
+    void confirm(TransactionId gid) throws Exception {
+        end(gid, Operation.CONFIRM);
+    }
+
+    void cancel(TransactionId gid) throws Exception {
+        end(gid, Operation.CANCEL);
+    }
+
+    private void end(TransactionId gid, Operation operation) throws Exception {
+        Reply reply = resource.participant().call(new BranchCall(gid, "b", operation, "", "", Map.of(), 1));
+        assertThat(reply).isInstanceOf(Reply.Done.class);
+    }
+
+    static int update(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(sql);
+        }
+    }
+
+    /** Without automatic undo. */
+    void run(String... statements) throws SQLException {
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** Every value of every row as the driver shows it as a text. */
+    List<String> query(String sql) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            return query(connection, sql);
+        }
+    }
+
+    static List<String> query(Connection connection, String sql) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            while (row.next()) {
+                List<String> values = new ArrayList<>();
+                for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                    values.add(String.valueOf(row.getString(i)));
+                }
+                rows.add(String.join("|", values));
+            }
+        }
+        return rows;
+    }
+
+    void assertNothingIsLeft(TransactionId gid) throws SQLException {
+        assertThat(query("SELECT kind FROM tenon_undo WHERE gid = '" + gid.text() + "'"))
+                .as("what is noted")
+                .isEmpty();
+        assertThat(query("SELECT about FROM tenon_row_lock WHERE gid = '" + gid.text() + "'"))
+                .as("what is locked")
+                .isEmpty();
+    }
+
+    @Override
+    public void close() {
+        backend.close();
+    }
+}

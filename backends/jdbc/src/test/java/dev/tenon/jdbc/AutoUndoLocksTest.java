@@ -1,0 +1,159 @@
+package dev.tenon.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenon.jdbc.AutoUndoBench.On;
+import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTransientException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** Rows that a statement has locked which then failed are free again when the whole has ended, however it ends. */
+class AutoUndoLocksTest {
+    private static final String OF_ANOTHER = "UPDATE goods SET price = 0 WHERE id <= 2";
+    private static final String DUPLICATE = "UPDATE goods SET code = 'b' WHERE id = 1";
+
+    @ParameterizedTest
+    @EnumSource
+    void anAbortFreesWhatAStatementHasLockedThatFoundARowOfAnother(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on)) {
+            TransactionId other = locked(bench, 2);
+            TransactionId gid = afterAFailure(bench, OF_ANOTHER);
+            bench.cancel(gid);
+            bench.assertNothingIsLeft(gid);
+            bench.cancel(other);
+            assertFree(bench);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "POSTGRES", mode = Mode.EXCLUDE) // there, such a failure ends the local transaction
+    void anAbortFreesWhatAStatementHasLockedThatTheDatabaseRefused(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on)) {
+            TransactionId gid = afterAFailure(bench, DUPLICATE);
+            bench.cancel(gid);
+            bench.assertNothingIsLeft(gid);
+            assertFree(bench);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "POSTGRES", mode = Mode.EXCLUDE)
+    void aCommitOfTheWholeFreesThemToo(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on)) {
+            TransactionId gid = afterAFailure(bench, DUPLICATE);
+            bench.confirm(gid);
+            bench.assertNothingIsLeft(gid);
+            assertFree(bench);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "POSTGRES", mode = Mode.EXCLUDE)
+    void aBranchThatHasNothingButSuchLocksIsRefusedAfterTheAbort(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on)) {
+            TransactionId gid = AutoUndoBench.newId();
+            bench.cancel(gid);
+            try (Connection late = bench.connect(gid)) {
+                assertThatThrownBy(() -> AutoUndoBench.update(late, DUPLICATE)).isInstanceOf(SQLException.class);
+                assertThatThrownBy(late::commit).isInstanceOf(TransactionAbortedException.class);
+                assertThatThrownBy(late::commit)
+                        .as("nor by another try")
+                        .isInstanceOf(TransactionAbortedException.class);
+            }
+            bench.assertNothingIsLeft(gid);
+            assertFree(bench);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRollbackFreesThemAtOnceAndTheBranchGoesOn(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on)) {
+            TransactionId gid = AutoUndoBench.newId();
+            try (Connection goods = bench.connect(gid)) {
+                assertThatThrownBy(() -> AutoUndoBench.update(goods, DUPLICATE)).isInstanceOf(SQLException.class);
+                goods.rollback();
+                goods.commit(); // of nothing
+                bench.assertNothingIsLeft(gid);
+                AutoUndoBench.update(goods, "UPDATE goods SET price = 9 WHERE id = 3");
+                goods.commit(); // of nothing, again
+            }
+            bench.cancel(gid);
+            bench.assertNothingIsLeft(gid);
+            assertThat(prices(bench)).isEqualTo(List.of("1", "1", "1"));
+            assertFree(bench);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void thereIsNoWayBackToASavepointByWhichALockWouldBeLost(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on);
+                Connection goods = bench.connect(AutoUndoBench.newId())) {
+            AutoUndoBench.update(goods, "UPDATE goods SET price = 9 WHERE id = 3");
+            for (String sql : List.of("SAVEPOINT s", "ROLLBACK TO SAVEPOINT s", "ROLLBACK", "COMMIT")) {
+                assertThatThrownBy(() -> AutoUndoBench.update(goods, sql))
+                        .as(sql)
+                        .isInstanceOf(SQLFeatureNotSupportedException.class);
+            }
+            assertThatThrownBy(() -> goods.setSavepoint("s")).isInstanceOf(SQLFeatureNotSupportedException.class);
+            assertThatThrownBy(() -> goods.rollback(null)).isInstanceOf(SQLFeatureNotSupportedException.class);
+        }
+    }
+
+    private static AutoUndoBench bench(On on) throws SQLException {
+        AutoUndoBench bench = new AutoUndoBench(on);
+        bench.run(
+                "CREATE TABLE goods (id BIGINT PRIMARY KEY, code VARCHAR(10) UNIQUE, price INT)",
+                "INSERT INTO goods VALUES (1, 'a', 1)",
+                "INSERT INTO goods VALUES (2, 'b', 1)",
+                "INSERT INTO goods VALUES (3, 'c', 1)");
+        return bench;
+    }
+
+    /** A transaction that has committed a branch with one row, and has not ended. */
+    private static TransactionId locked(AutoUndoBench bench, int id) throws SQLException {
+        TransactionId gid = AutoUndoBench.newId();
+        try (Connection goods = bench.connect(gid)) {
+            AutoUndoBench.update(goods, "UPDATE goods SET price = 5 WHERE id = " + id);
+            goods.commit();
+        }
+        return gid;
+    }
+
+    /** A transaction whose only statement has failed after it had locked rows, and whose branch is committed all the same. */
+    private static TransactionId afterAFailure(AutoUndoBench bench, String sql) throws SQLException {
+        TransactionId gid = AutoUndoBench.newId();
+        try (Connection goods = bench.connect(gid)) {
+            assertThatThrownBy(() -> AutoUndoBench.update(goods, sql)).isInstanceOf(SQLException.class);
+            assertThat(AutoUndoBench.query(goods, "SELECT about FROM tenon_row_lock WHERE gid = '" + gid.text() + "'"))
+                    .as("what it has locked before it failed")
+                    .isNotEmpty();
+            goods.commit();
+        }
+        return gid;
+    }
+
+    private static void assertFree(AutoUndoBench bench) throws SQLException {
+        List<String> taken = new ArrayList<>();
+        try (Connection goods = bench.connect(AutoUndoBench.newId())) {
+            AutoUndoBench.update(goods, "UPDATE goods SET price = 7 WHERE id <= 3");
+        } catch (SQLTransientException e) {
+            taken.add(String.valueOf(e.getMessage()));
+        }
+        assertThat(taken).isEmpty();
+    }
+
+    private static List<String> prices(AutoUndoBench bench) throws SQLException {
+        return bench.query("SELECT price FROM goods ORDER BY id");
+    }
+}
