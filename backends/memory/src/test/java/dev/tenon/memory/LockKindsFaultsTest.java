@@ -134,6 +134,16 @@ class LockKindsFaultsTest {
     }
 
     @Test
+    void aMultiLockWhoseStoreDiesAfterItTookTheLocksSaysSoAndGivesThemBackOnceTheStoreAnswers() throws Exception {
+        locks.lock("warm-up").acquire(WAIT).close();
+        lossy.loseReplies.set(1);
+        // Both further attempts fail to reach it, and the first two tries to give each of the locks back.
+        lossy.onLostReply = () -> lossy.loseRequests.set(2 + 2 * NAMES.size());
+        assertThatThrownBy(() -> locks.multiLock(NAMES).tryAcquire()).isInstanceOf(OutcomeUnknownException.class);
+        assertFree();
+    }
+
+    @Test
     void aStoreThatTakesOneAtATimeIsAskedInOrder() throws Exception {
         LockStore single = (LockStore) Proxy.newProxyInstance(
                 LockStore.class.getClassLoader(),

@@ -5,7 +5,6 @@ import dev.tenon.Names;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
-import dev.tenon.lock.spi.Cancelled;
 import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.Outcome;
@@ -121,6 +120,7 @@ public final class DistributedMultiLock {
 
     private Optional<List<Lease>> takeAll(MultiLockStore store) {
         List<String> requestIds = newIds();
+        RuntimeException known = null;
         for (int attempt = 1; ; attempt++) {
             try {
                 Session session = Locks.join(locks.requireOpen().session());
@@ -129,13 +129,18 @@ public final class DistributedMultiLock {
                 if (outcomes.get(0) instanceof Outcome.NoSession && attempt < ATTEMPTS) {
                     locks.sessionLost(session.id());
                     requestIds = newIds();
+                    known = null; // whatever the session may have got has ended with it
                     continue;
                 }
                 return leases(outcomes, sentNanos, locks.ownerOf(Thread.currentThread()));
             } catch (BackendUnavailableException | OutcomeUnknownException failure) {
+                // A request whose reply was lost may have got through, though the store can't be reached since.
+                if (known == null || failure instanceof OutcomeUnknownException) {
+                    known = failure;
+                }
                 if (attempt == ATTEMPTS) {
                     callOff(requestIds);
-                    throw failure;
+                    throw known;
                 }
             }
         }
@@ -175,15 +180,13 @@ public final class DistributedMultiLock {
         return requests;
     }
 
-    /** Gives back what a call whose reply was lost may have got. */
+    /** Gives back what a call whose reply was lost may have got, as soon as the store answers. */
     private void callOff(List<String> requestIds) {
         for (int i = 0; i < requestIds.size(); i++) {
-            String name = wishes.get(i).name();
-            locks.store().cancel(new Cancel(name, requestIds.get(i))).thenAccept(answer -> {
-                if (answer instanceof Cancelled.WasGranted granted) {
-                    locks.release(new Release(name, granted.token()));
-                }
-            });
+            Wish wish = wishes.get(i);
+            Cancel request = new Cancel(wish.name(), requestIds.get(i));
+            long over = locks.time().nanoTime() + wish.options().lease().toNanos();
+            new CallingOff(locks, request, over, token -> locks.release(new Release(wish.name(), token))).begin();
         }
     }
 }
