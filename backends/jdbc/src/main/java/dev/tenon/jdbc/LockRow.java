@@ -115,6 +115,7 @@ record LockRow(LockState state, long version, Instant now, long seed, Map<Long, 
         return new Args()
                 .text("name", next.name())
                 .number("version", version)
+                .number("before", state.token())
                 .number("token", next.token())
                 .text("holderRequest", holder.map(Holder::requestId).orElse(null))
                 .text("holderSession", holder.map(Holder::sessionId).orElse(null))

@@ -7,6 +7,7 @@ import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Acquire.Terms;
 import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockMode;
+import dev.tenon.lock.spi.LockState;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.Outcome;
@@ -53,6 +54,14 @@ class SweepTest {
             } catch (SQLException e) {
                 throw new AssertionError(e);
             }
+        }
+
+        Link link() throws SQLException {
+            return new Link(DriverManager.getConnection(url, user, password));
+        }
+
+        LockCalls calls() {
+            return new LockCalls(Dialect.ofUrl(url), "stale", new NoBell(), false);
         }
 
         void execute(String sql) {
@@ -159,6 +168,66 @@ class SweepTest {
                 assertThat(granted.token()).isGreaterThan(token);
                 assertThat(granted.lease()).isBetween(Duration.ofMillis(1), LEASE);
             });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void whoReadTheRowBeforeItWasSweptTakesNothingFromItsNextHolder(Supplier<Database> start) throws Exception {
+        Database database = start.get();
+        try (JdbcBackend backend = connect(database)) {
+            String session = open(backend.lockStore());
+            granted(join(backend.lockStore().acquire(request("n", session, LEASE, Duration.ZERO))));
+            database.execute("UPDATE tenon_lock SET held_until = held_since");
+            LockCalls calls = database.calls();
+            Link link = database.link();
+            try {
+                LockRow stale = calls.read(link, "n");
+                await().atMost(Duration.ofSeconds(60)).until(() -> {
+                    backend.runOnce();
+                    return database.number("SELECT COUNT(*) FROM tenon_lock") == 0;
+                });
+                long token = granted(join(backend.lockStore().acquire(request("n", session, LEASE, Duration.ZERO))));
+                assertThat(calls.read(link, "n").version()).isEqualTo(stale.version());
+
+                Acquire late = request("n", "late", LEASE, Duration.ZERO);
+                assertThat(calls.run(link, stale, calls.acquiring(late)).answer())
+                        .isInstanceOf(Outcome.Busy.class);
+                assertThat(calls.read(link, "n").state().isHeldUnder(token)).isTrue();
+            } finally {
+                link.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void whoReadTheRowBeforeItWasSweptHandsItsNextHoldersLockToNobody(Supplier<Database> start) throws Exception {
+        Database database = start.get();
+        try (JdbcBackend backend = JdbcBackend.connect(database.url(), database.user(), database.password())) {
+            String session = open(backend.lockStore());
+            granted(join(backend.lockStore().acquire(request("n", session, LEASE, Duration.ZERO))));
+            assertThat(join(backend.lockStore().acquire(request("n", session, LEASE, LEASE))))
+                    .isInstanceOf(Outcome.Queued.class);
+            database.execute("UPDATE tenon_lock SET held_until = held_since");
+            LockCalls calls = database.calls();
+            Link link = database.link();
+            try {
+                LockRow stale = calls.read(link, "n");
+                // As if whoever waits there had given up, and the row had been swept.
+                database.execute("DELETE FROM tenon_lock");
+                long token = granted(join(backend.lockStore().acquire(request("n", session, LEASE, Duration.ZERO))));
+                Acquire waiting = request("n", session, LEASE, LEASE);
+                assertThat(join(backend.lockStore().acquire(waiting))).isInstanceOf(Outcome.Queued.class);
+                assertThat(calls.read(link, "n").version()).isEqualTo(stale.version());
+
+                calls.run(link, stale, LockMachine::settle);
+                LockState now = calls.read(link, "n").state();
+                assertThat(now.isHeldUnder(token)).isTrue();
+                assertThat(now.queue()).singleElement().matches(w -> w.requestId().equals(waiting.requestId()));
+            } finally {
+                link.close();
+            }
         }
     }
 

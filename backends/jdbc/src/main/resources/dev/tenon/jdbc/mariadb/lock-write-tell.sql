@@ -9,7 +9,7 @@ BEGIN NOT ATOMIC
   SET token = :token, version = version + 1, holder_request = :holderRequest, holder_session = :holderSession,
       holder_owner = :holderOwner, held_since = :heldSince, held_until = :heldUntil, waited = :waited,
       handed_to = :handedTo, touched_at = :now, waiters = :waiters, more = :more
-  WHERE name = :name AND version = :version;
+  WHERE name = :name AND version = :version AND token = :before;
   SET written = ROW_COUNT();
   SET @tenon_told = IF(written > 0, CONCAT(:told, CHAR(10 USING utf8mb4)), '');
   WHILE @tenon_told <> '' DO

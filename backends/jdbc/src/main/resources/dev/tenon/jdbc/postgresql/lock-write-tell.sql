@@ -5,7 +5,7 @@ WITH put AS (
   SET token = :token, version = version + 1, holder_request = :holderRequest, holder_session = :holderSession,
       holder_owner = :holderOwner, held_since = :heldSince, held_until = :heldUntil, waited = :waited,
       handed_to = :handedTo, touched_at = :now, waiters = :waiters, more = :more
-  WHERE name = :name AND version = :version
+  WHERE name = :name AND version = :version AND token = :before
   RETURNING name
 )
 SELECT COUNT(CAST(pg_notify('tenon_' || split_part(t.line, chr(9), 1),
