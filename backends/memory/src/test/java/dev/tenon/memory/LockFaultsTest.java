@@ -202,6 +202,26 @@ class LockFaultsTest {
     }
 
     @Test
+    void aRenewalThatThereIsNoThreadForIsNotTheLast() throws Exception {
+        ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
+        try (MemoryBackend manual = MemoryBackend.on(clock)) {
+            LossyLockStore breaking = new LossyLockStore(manual.lockStore());
+            try (Locks owned = Locks.over(breaking, "test", clock)) {
+                Lease lease = owned.lock("x", SHORT_LEASE).acquire(WAIT);
+                breaking.breakRenewals.set(1);
+                clock.advance(SHORT_LEASE.lease().dividedBy(2));
+                await().atMost(WAIT).until(() -> breaking.breakRenewals.get() == 0);
+                clock.advance(SHORT_LEASE.lease().dividedBy(4));
+                await().atMost(WAIT)
+                        .until(() -> lease.remaining()
+                                        .compareTo(SHORT_LEASE.lease().dividedBy(2))
+                                > 0);
+                assertThat(owned.validate("x", lease.token())).isTrue();
+            }
+        }
+    }
+
+    @Test
     void aSessionThatTheStoreEndsLosesItsLeasesAndTheNextAcquireOpensAnother() throws Exception {
         Lease lease = locks.lock("x").acquire(WAIT);
         String session =

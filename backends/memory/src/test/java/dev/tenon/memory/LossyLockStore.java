@@ -35,6 +35,9 @@ final class LossyLockStore implements MultiLockStore {
     final AtomicInteger loseReplies = new AtomicInteger();
     final AtomicInteger losePushes = new AtomicInteger();
     final AtomicInteger repeatPushes = new AtomicInteger();
+    /** How many renewals end in an error, as of a store that gets no thread for them. */
+    final AtomicInteger breakRenewals = new AtomicInteger();
+
     final AtomicInteger calls = new AtomicInteger();
     /** What the next acquire waits for before it reaches the store, if anything: requests may overtake each other. */
     volatile @Nullable CompletableFuture<Void> holdAcquire;
@@ -127,6 +130,9 @@ final class LossyLockStore implements MultiLockStore {
 
     @Override
     public CompletionStage<List<Renewed>> renew(List<Renew> renewals) {
+        if (breakRenewals.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            throw new OutOfMemoryError("the test gives no thread");
+        }
         return lossy(() -> store.renew(renewals));
     }
 

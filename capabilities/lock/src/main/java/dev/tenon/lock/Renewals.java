@@ -115,10 +115,6 @@ final class Renewals implements AutoCloseable {
             renew(due.subList(from, to), renewals.subList(from, to));
         }
         keepSessionAlive(now);
-        leases.forEach(lease -> plan(lease.dueNanos()));
-        if (session != null) {
-            plan(keepAliveNanos);
-        }
     }
 
     @Override
@@ -175,10 +171,12 @@ final class Renewals implements AutoCloseable {
             if (nextPass != null) {
                 nextPass.cancel(false);
             }
-            nextPassNanos = atNanos;
-            passPlanned = true;
+            passPlanned = false;
             long delay = Math.max(0, atNanos - locks.time().nanoTime());
             nextPass = timer.schedule(this::pass, delay, TimeUnit.NANOSECONDS);
+            // Only now: what could not be scheduled must not keep others from being so.
+            nextPassNanos = atNanos;
+            passPlanned = true;
         } finally {
             mutex.unlock();
         }
@@ -191,6 +189,14 @@ final class Renewals implements AutoCloseable {
         } finally {
             mutex.unlock();
         }
-        runOnce();
+        try {
+            runOnce();
+        } finally {
+            // Whatever went wrong: a loop that ended here would lose every lease without a word.
+            leases.forEach(lease -> plan(lease.dueNanos()));
+            if (session != null) {
+                plan(keepAliveNanos);
+            }
+        }
     }
 }
