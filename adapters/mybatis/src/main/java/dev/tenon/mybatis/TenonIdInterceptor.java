@@ -1,6 +1,7 @@
 package dev.tenon.mybatis;
 
 import dev.tenon.id.IdGenerator;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -87,7 +88,8 @@ public final class TenonIdInterceptor implements Interceptor {
         }
         if (value instanceof Map<?, ?> parameters) {
             parameters.values().forEach(one -> lookIfAny(one, seen, wanted));
-        } else if (value instanceof Iterable<?> many) {
+        } else if (value instanceof Iterable<?> many && !(value instanceof Path)) {
+            // A path would be looked into for ever: each of its elements is a path again.
             many.forEach(one -> lookIfAny(one, seen, wanted));
         } else if (value instanceof Object[] many) {
             for (Object one : many) {

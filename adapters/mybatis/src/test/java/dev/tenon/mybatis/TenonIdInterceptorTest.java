@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.id.IdGenerator;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -120,6 +121,17 @@ class TenonIdInterceptorTest {
         assertThat(mapper.item("1")).isEqualTo("a");
     }
 
+    /** A path of one name has itself as its one element. */
+    @Test
+    void aPathIsNotLookedInto() {
+        TextOrder text = new TextOrder();
+        mapper.insertPath(text, Path.of("a"));
+        mapper.insertPath(new TextOrder(), Path.of("/a/b"));
+        assertThat(text.id).isEqualTo("1");
+        assertThat(mapper.item("1")).isEqualTo("a file");
+        assertThat(mapper.count()).isEqualTo(2);
+    }
+
     interface Orders {
         @Insert("insert into orders values (#{id}, #{item})")
         void insert(Order order);
@@ -143,6 +155,9 @@ class TenonIdInterceptorTest {
 
         @Insert("insert into orders values (#{id}, #{item})")
         void insertMap(Map<String, String> order);
+
+        @Insert("insert into orders values (#{order.id}, 'a file')")
+        void insertPath(@Param("order") TextOrder order, @Param("path") Path path);
 
         @Insert("insert into orders values (#{id}, 'any')")
         void insertAny(Object order);
