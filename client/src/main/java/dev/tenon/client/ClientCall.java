@@ -59,6 +59,10 @@ final class ClientCall<Q, A> {
     }
 
     private void attempt() {
+        if (link.isClosed()) {
+            fail(new BackendUnavailableException("The client is closed"));
+            return;
+        }
         attempts++;
         int server = link.inUse();
         Attempt attempt = new Attempt(server);

@@ -106,6 +106,10 @@ final class ClientEvents {
     }
 
     private void attach(Opened opened, boolean resume, Deadline deadline, CompletableFuture<Attached> result) {
+        if (link.isClosed()) {
+            result.completeExceptionally(new BackendUnavailableException("The client is closed"));
+            return;
+        }
         ClientStream current = stream();
         long left = Math.max(1, deadline.timeRemaining(TimeUnit.MILLISECONDS));
         current.id().copy().orTimeout(left, TimeUnit.MILLISECONDS).whenComplete((id, broken) -> {

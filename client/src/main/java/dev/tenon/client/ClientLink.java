@@ -177,7 +177,7 @@ final class ClientLink implements AutoCloseable {
         }
     }
 
-    /** Runs something after a while; not at all once this is closed. */
+    /** Runs something after a while, or at once if this is closed: somebody may wait for its end, and it sees that it is over. */
     void later(Duration pause, Runnable work) {
         try {
             timer.schedule(work, pause.toNanos(), TimeUnit.NANOSECONDS);
@@ -185,6 +185,7 @@ final class ClientLink implements AutoCloseable {
             if (!closed) {
                 throw e;
             }
+            work.run();
         }
     }
 
@@ -196,7 +197,7 @@ final class ClientLink implements AutoCloseable {
     public void close() {
         closed = true;
         channels.forEach(ManagedChannel::shutdownNow);
-        timer.shutdownNow();
+        timer.shutdown(); // what waits for its turn still has it, see later()
         channels.forEach(ClientLink::awaitEnd);
         loop.shutdownGracefully(0, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                 .awaitUninterruptibly(CLOSE_LIMIT.toMillis());

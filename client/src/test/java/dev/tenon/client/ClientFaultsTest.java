@@ -242,6 +242,34 @@ class ClientFaultsTest {
         assertThatThrownBy(() -> closed.ranges().next(name, 1)).isInstanceOf(BackendUnavailableException.class);
     }
 
+    /** A call that pauses before its next attempt is not forgotten by whoever closes. */
+    @Test
+    void callsThatWaitForAServerEndWhenTheClientIsClosed() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            ClientOptions patient =
+                    ClientOptions.of(address(first)).withCallTimeout(Clients.PATIENCE.multipliedBy(2));
+            TenonClient closing = TenonClient.connect(patient);
+            first.refuseNew();
+            first.cut();
+            CompletableFuture<IdRange> range =
+                    CompletableFuture.supplyAsync(() -> closing.ranges().next(name, 1));
+            CompletableFuture<?> session = closing.lockStore()
+                    .open(
+                            new SessionSpec(UUID.randomUUID().toString(), "test", Duration.ofMinutes(5)),
+                            new RecordedEvents())
+                    .toCompletableFuture();
+
+            await().pollDelay(Duration.ofMillis(500)).until(() -> !range.isDone());
+            closing.disconnect();
+
+            assertThatThrownBy(() -> range.get(Clients.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(TenonException.class);
+            assertThatThrownBy(() -> session.get(Clients.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(TenonException.class);
+            first.acceptNew();
+        }
+    }
+
     private void awaitQueue(TenonClient client) {
         await().atMost(Clients.PATIENCE)
                 .until(() ->

@@ -130,6 +130,12 @@ final class GroupCommit implements CommandLog, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            closed = true; // whatever ended this thread: nobody else writes
+            Pending<?> over = overhang;
+            overhang = null;
+            if (over != null) {
+                refuse(over);
+            }
             refuseWaiting();
         }
     }
@@ -163,8 +169,12 @@ final class GroupCommit implements CommandLog, AutoCloseable {
 
     private void refuseWaiting() {
         for (Pending<?> pending = queue.poll(); pending != null; pending = queue.poll()) {
-            pending.fail(new BackendUnavailableException("The log was closed before the request was written"));
+            refuse(pending);
         }
+    }
+
+    private static void refuse(Pending<?> pending) {
+        pending.fail(new BackendUnavailableException("The log was closed before the request was written"));
     }
 
     /**

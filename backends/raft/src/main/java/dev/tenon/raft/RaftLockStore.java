@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.BackendUnavailableException;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -39,6 +40,7 @@ public final class RaftLockStore implements MultiLockStore {
     RaftLockStore(CommandLog log, SessionEvents events) {
         this.log = log;
         this.events = events;
+        events.whenEnded(openedHere::remove);
     }
 
     @Override
@@ -49,8 +51,14 @@ public final class RaftLockStore implements MultiLockStore {
     @Override
     public CompletionStage<Session> open(SessionSpec spec, StoreEvents receiver) {
         events.attach(spec.id(), receiver);
-        openedHere.add(spec.id());
-        return log.submit(new LockCommand.OpenSession(spec));
+        boolean first = openedHere.add(spec.id());
+        return log.submit(new LockCommand.OpenSession(spec)).whenComplete((session, error) -> {
+            if (first && error instanceof BackendUnavailableException) {
+                // It never began, and so has no end at which it would be forgotten.
+                events.detach(spec.id(), receiver);
+                openedHere.remove(spec.id());
+            }
+        });
     }
 
     /**

@@ -51,6 +51,7 @@ final class RatisNode implements AutoCloseable {
     private static final Duration RETRY_MAX = Duration.ofSeconds(5);
     private static final Duration SEARCH_PAUSE = Duration.ofMillis(200);
     private static final Duration SNAPSHOT_MAX = Duration.ofMinutes(10);
+    private static final Duration SNAPSHOT_AGAIN = Duration.ofMinutes(1);
 
     private final ClientId client = ClientId.randomId();
     private final AtomicLong callIds = new AtomicLong();
@@ -60,6 +61,7 @@ final class RatisNode implements AutoCloseable {
         return thread;
     });
     private final DataFolder folder;
+    private final RatisStateMachine machine;
     private final ClusterRpc.Settings settings;
     private final RatisClients clients;
     private final RaftPeer self;
@@ -71,6 +73,7 @@ final class RatisNode implements AutoCloseable {
         FolderVersion version = folder.version();
         Optional<RaftCluster> cluster = options.cluster();
         this.folder = folder;
+        this.machine = machine;
         this.settings = new ClusterRpc.Settings(cluster.flatMap(RaftCluster::tls));
         RatisProperties.withoutReporters();
         RaftProperties properties = RatisProperties.of(folder.raft(), cluster);
@@ -214,8 +217,11 @@ final class RatisNode implements AutoCloseable {
         chores.execute(() -> server.snapshotManagementAsync(SnapshotManagementRequest.newCreate(
                         client, self.getId(), groupId(), callIds.incrementAndGet(), SNAPSHOT_MAX.toMillis(), 1))
                 .whenComplete((reply, error) -> {
-                    if (error != null) {
-                        LOG.warn("No snapshot could be taken; the log stays as it is", error);
+                    if (error != null || !reply.isSuccess()) {
+                        LOG.warn(
+                                "No snapshot could be taken; the log stays as it is, and it is tried again",
+                                error == null ? reply.getException() : error);
+                        later(SNAPSHOT_AGAIN, machine::snapshotFailed);
                     }
                 }));
     }

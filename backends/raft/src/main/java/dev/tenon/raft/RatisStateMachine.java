@@ -43,7 +43,7 @@ final class RatisStateMachine extends BaseStateMachine {
     private final long snapshotLogBytes;
     private long bytesSinceSnapshot;
     private long snapshotBytes;
-    private boolean snapshotAskedFor;
+    private volatile boolean snapshotAskedFor;
 
     /** Who wants to know what happens here. Called on threads of Ratis. */
     interface Listener {
@@ -154,15 +154,13 @@ final class RatisStateMachine extends BaseStateMachine {
         byte[] snapshot = replica.snapshot();
         Path file = storage.getSnapshotFile(at.getTerm(), at.getIndex()).toPath();
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-        try (FileChannel channel = FileChannel.open(
-                temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            ByteBuffer rest = ByteBuffer.wrap(snapshot);
-            while (rest.hasRemaining()) {
-                channel.write(rest);
-            }
-            channel.force(true);
+        try {
+            write(temporary, ByteBuffer.wrap(snapshot));
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException | RuntimeException e) {
+            Files.deleteIfExists(temporary); // or a disk that was full would stay so
+            throw e;
         }
-        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         MD5Hash digest = MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
         // The log is cut right after this; the names of the files must have reached the disk before.
         DataFolder.sync(Objects.requireNonNull(file.getParent(), "parent"));
@@ -172,6 +170,21 @@ final class RatisStateMachine extends BaseStateMachine {
         bytesSinceSnapshot = 0;
         snapshotAskedFor = false;
         return at.getIndex();
+    }
+
+    private static void write(Path file, ByteBuffer content) throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            while (content.hasRemaining()) {
+                channel.write(content);
+            }
+            channel.force(true);
+        }
+    }
+
+    /** The snapshot that was asked for did not come to be: the next one may be asked for. */
+    void snapshotFailed() {
+        snapshotAskedFor = false;
     }
 
     @Override

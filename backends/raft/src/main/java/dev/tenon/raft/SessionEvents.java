@@ -16,6 +16,12 @@ final class SessionEvents {
     private static final Logger LOG = LoggerFactory.getLogger(SessionEvents.class);
 
     private final Map<String, StoreEvents> receivers = new ConcurrentHashMap<>();
+    private volatile Consumer<String> ended = sessionId -> {};
+
+    /** Tells {@code listener} of each session that ends, whoever has opened it. */
+    void whenEnded(Consumer<String> listener) {
+        ended = listener;
+    }
 
     /** Sends the events of a session to {@code receiver} from now on. */
     void attach(String sessionId, StoreEvents receiver) {
@@ -40,8 +46,9 @@ final class SessionEvents {
         for (Revocation revocation : applied.revocations()) {
             tell(receivers.get(revocation.sessionId()), receiver -> receiver.revokeAsked(revocation));
         }
-        for (String ended : applied.endedSessions()) {
-            tell(receivers.remove(ended), receiver -> receiver.sessionLost(ended));
+        for (String sessionId : applied.endedSessions()) {
+            tell(receivers.remove(sessionId), receiver -> receiver.sessionLost(sessionId));
+            ended.accept(sessionId);
         }
     }
 

@@ -113,6 +113,22 @@ class GroupCommitTest {
     }
 
     @Test
+    void whatWaitsForTheNextEntryIsRefusedWhenTheLogIsClosed() {
+        String megabyte = "x".repeat((1 << 20) - 100);
+        commands.submit(new IdCommand.PutDefinition("a", megabyte));
+        CompletableFuture<String> second = commands.submit(new IdCommand.PutDefinition("b", megabyte));
+        commands.start();
+        log.awaitEntries(1);
+
+        commands.close();
+
+        assertThat(second)
+                .failsWithin(java.time.Duration.ofSeconds(30))
+                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .withCauseInstanceOf(BackendUnavailableException.class);
+    }
+
+    @Test
     void aCommandThatFitsInNoEntryIsRefused() {
         assertThat(commands.submit(new IdCommand.PutDefinition("a", "x".repeat(1 << 20))))
                 .failsWithin(java.time.Duration.ZERO)
