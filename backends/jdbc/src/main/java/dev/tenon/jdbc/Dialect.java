@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -162,6 +163,14 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     Bell bell(BellContext context) {
         return new NoBell();
     }
+
+    /**
+     * How automatic undo reads a column's values, and puts them back.
+     *
+     * @param type as {@link java.sql.DatabaseMetaData#getColumns} has it, and so {@code typeName}
+     * @throws SQLFeatureNotSupportedException if it can't put them back
+     */
+    abstract UndoColumn undoColumn(String name, int type, String typeName) throws SQLException;
 
     /** What an error means. */
     Failure failure(SQLException e) {

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Properties;
 
 /**
@@ -22,6 +23,19 @@ final class H2Dialect extends Dialect {
     @Override
     Properties driverProperties() {
         return properties();
+    }
+
+    @Override
+    UndoColumn undoColumn(String name, int type, String typeName) throws SQLException {
+        if (typeName.equals("JSON")) {
+            return UndoColumn.plain(name, Types.VARCHAR).writtenAs("? FORMAT JSON");
+        }
+        return switch (type) {
+            case Types.ARRAY, Types.JAVA_OBJECT, Types.STRUCT -> UndoColumn.refuse(name, typeName);
+            case Types.OTHER ->
+                typeName.startsWith("ROW") ? UndoColumn.refuse(name, typeName) : UndoColumn.plain(name, Types.VARCHAR);
+            default -> UndoColumn.plain(name, type);
+        };
     }
 
     @Override

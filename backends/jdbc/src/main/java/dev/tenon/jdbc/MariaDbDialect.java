@@ -2,6 +2,8 @@ package dev.tenon.jdbc;
 
 import dev.tenon.lock.spi.StoreTraits;
 import java.sql.SQLException;
+import java.sql.Types;
+import java.util.Locale;
 import java.util.Properties;
 
 /** MariaDB 10.6 or newer: compound statements as scripts of one round trip, and a bell rung by {@code KILL QUERY}. */
@@ -51,6 +53,31 @@ final class MariaDbDialect extends Dialect {
     @Override
     Bell bell(BellContext context) {
         return new MariaDbBell(this, context);
+    }
+
+    @Override
+    UndoColumn undoColumn(String name, int type, String typeName) {
+        return column(name, type, typeName);
+    }
+
+    /** Numbers go back as numbers, and dates as the texts that they were: the driver would make times of the JVM's zone of them. */
+    static UndoColumn column(String name, int type, String typeName) {
+        String kind = typeName.split("[ (]")[0].toUpperCase(Locale.ROOT);
+        return switch (kind) {
+            case "BIT", "BOOLEAN", "BOOL", "YEAR" ->
+                UndoColumn.plain(name, Types.DECIMAL).readAs("({name} + 0)");
+            case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "INTEGER", "BIGINT" ->
+                UndoColumn.plain(name, Types.DECIMAL);
+            // A FLOAT is shown with six digits only.
+            case "FLOAT" -> UndoColumn.plain(name, Types.DOUBLE).readAs("CAST({name} AS DOUBLE)");
+            case "DATE", "TIME", "DATETIME", "TIMESTAMP" ->
+                UndoColumn.plain(name, Types.VARCHAR).readAs("CAST({name} AS CHAR)");
+            case "DOUBLE", "DECIMAL" -> UndoColumn.plain(name, type);
+            case "GEOMETRY", "POINT", "LINESTRING", "POLYGON" -> UndoColumn.plain(name, Types.VARBINARY);
+            case "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON", "GEOMETRYCOLLECTION" ->
+                UndoColumn.plain(name, Types.VARBINARY);
+            default -> UndoColumn.plain(name, UndoColumn.isBinary(type) ? type : Types.VARCHAR);
+        };
     }
 
     @Override

@@ -29,6 +29,11 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
+    UndoColumn undoColumn(String name, int type, String typeName) {
+        return MariaDbDialect.column(name, type, typeName);
+    }
+
+    @Override
     Failure failure(SQLException e) {
         return MariaDbDialect.meaning(e, super.failure(e));
     }

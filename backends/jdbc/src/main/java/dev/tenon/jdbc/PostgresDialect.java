@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import dev.tenon.lock.spi.StoreTraits;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.Properties;
 
 /** PostgreSQL 12 or newer: upserts with {@code RETURNING}, and a bell of {@code LISTEN} and {@code NOTIFY}. */
@@ -30,6 +31,28 @@ final class PostgresDialect extends Dialect {
     @Override
     Bell bell(BellContext context) {
         return new PostgresBell(this, context);
+    }
+
+    /**
+     * The server makes the text, as the driver shows some values in another way from a statement's fifth run on; and the server
+     * finds out what a text is for that comes back, as the driver's types know no enum, no array and no JSON.
+     */
+    @Override
+    UndoColumn undoColumn(String name, int type, String typeName) {
+        if (UndoColumn.isBinary(type)) {
+            return UndoColumn.plain(name, type);
+        }
+        UndoColumn column = UndoColumn.plain(name, Types.OTHER);
+        if (typeName.equals("timestamptz")) { // its text would depend on the session's time zone
+            return column.readAs("CAST({name} AT TIME ZONE 'UTC' AS text)")
+                    .writtenAs("(CAST(? AS timestamp) AT TIME ZONE 'UTC')");
+        }
+        UndoColumn text = column.readAs("CAST({name} AS text)");
+        if (type != Types.DISTINCT && type != Types.STRUCT) {
+            return text;
+        }
+        String quoted = typeName.startsWith("\"") ? typeName : '"' + typeName + '"';
+        return text.writtenAs("CAST(? AS " + quoted + ")"); // a domain, or a row: no key could be compared otherwise
     }
 
     @Override

@@ -51,7 +51,7 @@ record UndoImage(UndoStatement.Kind kind, UndoTable table, List<UndoRow> before,
             } else if (was.isEmpty()) {
                 run(connection, "DELETE FROM " + table.name() + " WHERE " + table.keyCondition(), key, table.key());
             } else if (left.isEmpty()) {
-                insert(connection, key);
+                run(connection, table.insert(), key, List.copyOf(table.columns().keySet()));
             } else if (!table.others().isEmpty()) {
                 update(connection, was.get(0));
             }
@@ -66,24 +66,10 @@ record UndoImage(UndoStatement.Kind kind, UndoTable table, List<UndoRow> before,
         return left.isEmpty() ? "is there again" : now.get(0).difference(left.get(0));
     }
 
-    private void insert(Connection connection, UndoRow row) throws SQLException {
-        List<String> columns = List.copyOf(table.columns().keySet());
-        String marks = String.join(", ", columns.stream().map(c -> "?").toList());
-        run(
-                connection,
-                "INSERT INTO " + table.name() + " (" + table.columnList() + ") VALUES (" + marks + ")",
-                row,
-                columns);
-    }
-
     private void update(Connection connection, UndoRow row) throws SQLException {
         List<String> columns = new ArrayList<>(table.others());
         columns.addAll(table.key());
-        run(
-                connection,
-                "UPDATE " + table.name() + " SET " + table.assignments() + " WHERE " + table.keyCondition(),
-                row,
-                columns);
+        run(connection, table.update(), row, columns);
     }
 
     private void run(Connection connection, String sql, UndoRow row, List<String> columns) throws SQLException {

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * transaction that has not ended. Every call is part of a local transaction of its caller. Thread-safe.
  */
 final class UndoLog {
+    private final Dialect dialect;
     private final Sql lockInsert;
     private final Sql lockRead;
     private final Sql lockDelete;
@@ -26,6 +27,7 @@ final class UndoLog {
     private final Map<String, UndoTable> tables = new ConcurrentHashMap<>();
 
     UndoLog(Dialect dialect) {
+        this.dialect = dialect;
         this.lockInsert = dialect.sql("row-lock-insert");
         this.lockRead = dialect.sql("row-lock-read");
         this.lockDelete = dialect.sql("row-lock-delete");
@@ -37,7 +39,7 @@ final class UndoLog {
     UndoTable table(Connection connection, String name) throws SQLException {
         UndoTable known = tables.get(name);
         if (known == null) {
-            known = UndoTable.read(connection, name);
+            known = UndoTable.read(connection, dialect, name);
             tables.put(name, known);
         }
         return known;

@@ -77,10 +77,7 @@ final class UndoPreparedStatement implements InvocationHandler {
 
     private @Nullable Object change(UndoTable table, Method method) throws Throwable {
         for (String column : parsed.columns()) {
-            if (table.key().contains(column)) {
-                throw new SQLFeatureNotSupportedException("Column " + column + " is of the primary key of "
-                        + table.name() + ": delete and insert instead");
-            }
+            table.requireWritable(column);
         }
         List<UndoRow> before = before(table);
         owner.lock(table, before);
@@ -164,7 +161,7 @@ final class UndoPreparedStatement implements InvocationHandler {
     }
 
     private List<UndoRow> inserted(UndoTable table, Map<String, Integer> given) throws Throwable {
-        String sql = "SELECT " + table.columnList() + " FROM " + table.name() + " WHERE " + table.keyCondition();
+        String sql = "SELECT " + table.columnList() + " FROM " + table.name() + " WHERE " + table.plainKeyCondition();
         try (PreparedStatement query = owner.raw().prepareStatement(sql)) {
             int i = 1;
             for (String column : table.key()) {

@@ -3,7 +3,6 @@ package dev.tenon.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -24,9 +23,8 @@ final class UndoRow {
     static UndoRow read(UndoTable table, ResultSet set) throws SQLException {
         Map<String, @Nullable String> values = new TreeMap<>();
         int i = 1;
-        for (Map.Entry<String, UndoTable.Column> column : table.columns().entrySet()) {
-            values.put(
-                    column.getKey(), isBinary(column.getValue().type()) ? base64(set.getBytes(i)) : set.getString(i));
+        for (Map.Entry<String, UndoColumn> column : table.columns().entrySet()) {
+            values.put(column.getKey(), column.getValue().isBinary() ? base64(set.getBytes(i)) : set.getString(i));
             i++;
         }
         return new UndoRow(values);
@@ -45,7 +43,7 @@ final class UndoRow {
             String value = values.get(column);
             if (value == null) {
                 statement.setNull(i, type);
-            } else if (isBinary(type)) {
+            } else if (UndoColumn.isBinary(type)) {
                 statement.setBytes(i, Base64.getDecoder().decode(value));
             } else {
                 statement.setObject(i, value, type);
@@ -118,10 +116,6 @@ final class UndoRow {
             at++;
         }
         return rows;
-    }
-
-    private static boolean isBinary(int type) {
-        return type == Types.BINARY || type == Types.VARBINARY || type == Types.LONGVARBINARY || type == Types.BLOB;
     }
 
     private static @Nullable String base64(byte @Nullable [] bytes) {

@@ -10,30 +10,29 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table whose rows are read and written back: its columns, in the order of their names, and its primary key. Immutable.
  *
  * @param name as statements name it
- * @param columns the type of each column ({@link java.sql.Types}) that can be written, by its name in lower case
+ * @param columns those that can be written, by their names in lower case
  * @param key the columns of the primary key
  * @param quote what the database puts round names
  */
-record UndoTable(String name, Map<String, Column> columns, List<String> key, String quote) {
-    /** @param name as the database has it */
-    record Column(String name, int type) {}
-
+record UndoTable(String name, Map<String, UndoColumn> columns, List<String> key, String quote) {
     /**
      * Asks the database.
      *
-     * @throws SQLFeatureNotSupportedException if the table has no primary key, or is not there
+     * @throws SQLFeatureNotSupportedException if the table has no primary key, is not there, or has values that can't be put back
      */
-    static UndoTable read(Connection connection, String name) throws SQLException {
+    static UndoTable read(Connection connection, Dialect dialect, String name) throws SQLException {
         DatabaseMetaData data = connection.getMetaData();
         String[] parts = name.split("\\.");
         String table = stored(data, parts[parts.length - 1]);
@@ -41,12 +40,16 @@ record UndoTable(String name, Map<String, Column> columns, List<String> key, Str
         boolean catalogs = connection.getCatalog() != null && connection.getSchema() == null;
         String catalog = catalogs && parts.length > 1 ? stored(data, parts[0]) : connection.getCatalog();
         String inSchema = catalogs ? null : schema;
-        Map<String, Column> columns = new TreeMap<>();
+        Map<String, Boolean> computed = computed(connection, dialect, catalogs ? catalog : inSchema, table);
+        Map<String, UndoColumn> columns = new TreeMap<>();
         try (ResultSet rows = data.getColumns(catalog, inSchema, table, "%")) {
             while (rows.next()) {
-                String column = rows.getString("COLUMN_NAME");
-                if (!"YES".equals(rows.getString("IS_GENERATEDCOLUMN"))) {
-                    columns.put(column.toLowerCase(Locale.ROOT), new Column(column, rows.getInt("DATA_TYPE")));
+                String stored = rows.getString("COLUMN_NAME");
+                Boolean skipped = computed.get(stored);
+                if (skipped == null || !skipped) {
+                    UndoColumn column =
+                            dialect.undoColumn(stored, rows.getInt("DATA_TYPE"), rows.getString("TYPE_NAME"));
+                    columns.put(stored.toLowerCase(Locale.ROOT), skipped == null ? column : column.asFixed());
                 }
             }
         }
@@ -60,7 +63,27 @@ record UndoTable(String name, Map<String, Column> columns, List<String> key, Str
             throw new SQLFeatureNotSupportedException("Table " + name
                     + (columns.isEmpty() ? " is not there" : " has no primary key") + ": automatic undo needs one");
         }
+        if (!columns.keySet().containsAll(key.values())) {
+            throw new SQLFeatureNotSupportedException("The primary key of table " + name
+                    + " has a column that the database computes: automatic undo could not put its rows back");
+        }
         return new UndoTable(name, columns, List.copyOf(key.values()), data.getIdentifierQuoteString());
+    }
+
+    /** The columns that are not simply set: whether the database computes them, or no {@code UPDATE} may set them. */
+    private static Map<String, Boolean> computed(
+            Connection connection, Dialect dialect, @Nullable String schema, String table) throws SQLException {
+        Sql sql = dialect.sql("undo-columns");
+        Map<String, Boolean> columns = new HashMap<>();
+        try (PreparedStatement query = connection.prepareStatement(sql.text())) {
+            new Args().text("schema", schema).text("table", table).bind(sql, query);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    columns.put(row.getString(1), row.getInt(2) == 1);
+                }
+            }
+        }
+        return columns;
     }
 
     private static String stored(DatabaseMetaData data, String name) throws SQLException {
@@ -74,38 +97,77 @@ record UndoTable(String name, Map<String, Column> columns, List<String> key, Str
         return data.storesLowerCaseIdentifiers() ? bare.toLowerCase(Locale.ROOT) : bare;
     }
 
-    /** All columns, as a list for a query. */
+    /** All columns, as a list for a query whose rows are {@linkplain #rows read}. */
     String columnList() {
-        return String.join(", ", columns.values().stream().map(this::quoted).toList());
+        return String.join(
+                ", ", columns.values().stream().map(c -> c.read(quote)).toList());
     }
 
-    /** {@code a = ? AND b = ?} for the primary key. */
+    /** {@code a = ? AND b = ?} for the primary key, whose values are {@linkplain UndoRow#bind a row's}. */
     String keyCondition() {
-        return String.join(
-                " AND ", key.stream().map(k -> quoted(column(k)) + " = ?").toList());
+        return equations(key, " AND ");
     }
 
-    /** {@code a = ?, b = ?} for the columns that are not in the primary key. */
-    String assignments() {
+    /** {@code a = ? AND b = ?} for the primary key, whose values are the application's own. */
+    String plainKeyCondition() {
         return String.join(
-                ", ", others().stream().map(c -> quoted(column(c)) + " = ?").toList());
+                " AND ", key.stream().map(k -> column(k).quoted(quote) + " = ?").toList());
     }
 
-    /** The names of the columns that are not in the primary key. */
+    /** {@code UPDATE} of the {@link #others}, and then the primary key, by a row's values. */
+    String update() {
+        return "UPDATE " + name + " SET " + equations(others(), ", ") + " WHERE " + keyCondition();
+    }
+
+    /** {@code INSERT} of all columns by a row's values. */
+    String insert() {
+        List<UndoColumn> all = List.copyOf(columns.values());
+        return "INSERT INTO " + name + " ("
+                + String.join(", ", all.stream().map(c -> c.quoted(quote)).toList()) + ")"
+                + (all.stream().anyMatch(UndoColumn::fixed) ? " OVERRIDING SYSTEM VALUE" : "") + " VALUES ("
+                + String.join(", ", all.stream().map(UndoColumn::mark).toList()) + ")";
+    }
+
+    private String equations(List<String> names, String between) {
+        return String.join(
+                between,
+                names.stream()
+                        .map(this::column)
+                        .map(c -> c.quoted(quote) + " = " + c.mark())
+                        .toList());
+    }
+
+    /** The names of the columns that are not in the primary key, and that an {@code UPDATE} may set. */
     List<String> others() {
-        return columns.keySet().stream().filter(c -> !key.contains(c)).toList();
+        return columns.entrySet().stream()
+                .filter(c -> !key.contains(c.getKey()) && !c.getValue().fixed())
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
-    Column column(String name) {
-        Column column = columns.get(name);
+    /**
+     * Refuses an {@code UPDATE} of a column.
+     *
+     * @throws SQLFeatureNotSupportedException if it could not be put back
+     */
+    void requireWritable(String column) throws SQLException {
+        if (key.contains(column)) {
+            throw new SQLFeatureNotSupportedException(
+                    "Column " + column + " is of the primary key of " + name + ": delete and insert instead");
+        }
+        UndoColumn known = columns.get(column);
+        if (known != null && known.fixed()) {
+            throw new SQLFeatureNotSupportedException("Column " + column + " of " + name
+                    + " is GENERATED ALWAYS AS IDENTITY: its value could not be put back");
+        }
+    }
+
+    UndoColumn column(String name) {
+        UndoColumn column = columns.get(name);
         if (column == null) {
             throw new IllegalStateException("Table " + this.name + " has no column " + name + " any more");
         }
         return column;
-    }
-
-    private String quoted(Column column) {
-        return quote + column.name() + quote;
     }
 
     /** The rows of a query for {@link #columnList}. */

@@ -10,6 +10,7 @@ import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.at.AtResource;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -53,6 +54,16 @@ final class AutoUndoBench implements AutoCloseable {
         return new TransactionId(UUID.randomUUID().toString());
     }
 
+    /** The same database for a process whose connections begin with a statement. */
+    AtResource elsewhere(String begin) {
+        return backend.autoUndo((DataSource) Proxy.newProxyInstance(
+                AutoUndoBench.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                    Connection connection = source.getConnection();
+                    update(connection, begin);
+                    return connection;
+                }));
+    }
+
     /** A connection that notes what is changed, as the only branch of a transaction. */
     Connection connect(TransactionId gid) throws SQLException {
         return resource.connect(gid, "b");
@@ -67,8 +78,16 @@ final class AutoUndoBench implements AutoCloseable {
     }
 
     private void end(TransactionId gid, Operation operation) throws Exception {
-        Reply reply = resource.participant().call(new BranchCall(gid, "b", operation, "", "", Map.of(), 1));
-        assertThat(reply).isInstanceOf(Reply.Done.class);
+        assertThat(end(resource, gid, operation)).isInstanceOf(Reply.Done.class);
+    }
+
+    /** What the second phase says, whatever that is. */
+    Reply canceled(TransactionId gid) throws Exception {
+        return end(resource, gid, Operation.CANCEL);
+    }
+
+    static Reply end(AtResource resource, TransactionId gid, Operation operation) throws Exception {
+        return resource.participant().call(new BranchCall(gid, "b", operation, "", "", Map.of(), 1));
     }
 
     static int update(Connection connection, String sql) throws SQLException {
