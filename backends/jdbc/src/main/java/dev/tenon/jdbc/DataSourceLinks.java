@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * transaction begins with here holds for that one alone, and nothing has to be put back.
  */
 final class DataSourceLinks implements Links {
+    /** What connections of the backend's own have. Drivers wait for ever unless told otherwise, and a thread with each. */
+    private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
+
     private final DataSource source;
     private final @Nullable Sql isolation;
 
@@ -32,11 +36,21 @@ final class DataSourceLinks implements Links {
     @Override
     public Link dedicated() throws SQLException {
         Connection connection = source.getConnection();
-        // Known to the driver, so that this costs a round trip only where a pool is set up otherwise.
-        if (!connection.getAutoCommit()) {
-            connection.setAutoCommit(true);
+        Link link = new Link(connection, isolation);
+        boolean usable = false;
+        try {
+            link.limit(SILENCE_MAX);
+            // Known to the driver, so that this costs a round trip only where a pool is set up otherwise.
+            if (!connection.getAutoCommit()) {
+                connection.setAutoCommit(true);
+            }
+            usable = true;
+            return link;
+        } finally {
+            if (!usable) {
+                link.close();
+            }
         }
-        return new Link(connection, isolation);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ final class Link {
     private final @Nullable Sql isolation;
     private final int patienceSeconds;
     private final Map<Sql, PreparedStatement> prepared = new IdentityHashMap<>();
+    private boolean limited;
     private boolean used;
     private long restingSinceNanos;
 
@@ -53,6 +55,21 @@ final class Link {
 
     Connection connection() {
         return connection;
+    }
+
+    /**
+     * Limits how long the server may be silent in a call, until {@link #close}, if whoever set the connection up has not. Known
+     * to the driver alone: no round trip.
+     */
+    void limit(Duration silence) {
+        try {
+            if (connection.getNetworkTimeout() == 0) {
+                connection.setNetworkTimeout(Runnable::run, Math.toIntExact(silence.toMillis()));
+                limited = true;
+            }
+        } catch (SQLException | AbstractMethodError e) {
+            // A driver without such a limit, or a connection that is broken, as the first statement will say.
+        }
     }
 
     /** Whether this link has served a caller before: only then may the server have gone away behind its back. */
@@ -176,10 +193,23 @@ final class Link {
 
     /** Closes the connection; what goes wrong while doing so is of no interest to anybody. */
     void close() {
+        if (limited) {
+            limited = false;
+            lift();
+        }
         try {
             connection.close();
         } catch (SQLException e) {
             // It is gone in any case.
+        }
+    }
+
+    /** A pool need not do it, and then a long statement of the connection's next borrower would be broken off. */
+    private void lift() {
+        try {
+            connection.setNetworkTimeout(Runnable::run, 0);
+        } catch (SQLException e) {
+            // It is broken: nobody will borrow it.
         }
     }
 
