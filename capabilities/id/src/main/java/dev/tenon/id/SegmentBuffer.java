@@ -304,13 +304,10 @@ final class SegmentBuffer {
             append(tail, Segment.of(range, policy.prefetchAt(), order));
             return Duration.ZERO;
         } catch (RuntimeException e) {
-            pause = pause.isZero() ? PAUSE_MIN : pause.multipliedBy(2);
-            if (pause.compareTo(PAUSE_MAX) > 0) {
-                pause = PAUSE_MAX;
-            }
-            retryNanos = time.nanoTime() + pause.toNanos();
-            failed(e);
-            return pause;
+            return failed(e);
+        } catch (Error e) { // such as no memory for a thread: if it ended this one, nobody would fetch any more
+            return failed(new BackendUnavailableException(
+                    "Numbers of \"" + supply.name() + "\" could not be fetched: " + e, e));
         }
     }
 
@@ -330,7 +327,12 @@ final class SegmentBuffer {
         }
     }
 
-    private void failed(RuntimeException e) {
+    private Duration failed(RuntimeException e) {
+        pause = pause.isZero() ? PAUSE_MIN : pause.multipliedBy(2);
+        if (pause.compareTo(PAUSE_MAX) > 0) {
+            pause = PAUSE_MAX;
+        }
+        retryNanos = time.nanoTime() + pause.toNanos();
         signal.lock.lock();
         try {
             failure = e;
@@ -338,5 +340,6 @@ final class SegmentBuffer {
         } finally {
             signal.lock.unlock();
         }
+        return pause;
     }
 }

@@ -89,6 +89,24 @@ class SegmentBufferTest {
     }
 
     @Test
+    void anErrorOfTheStoreIsToldAndTheNextPassFetchesAgain() {
+        SegmentBuffer buffer = buffer(STEP_100);
+        OutOfMemoryError error = new OutOfMemoryError("unable to create native thread");
+        store.failWith(() -> {
+            throw error;
+        });
+        assertThat(buffer.runOnce()).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1));
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(BackendUnavailableException.class)
+                .hasMessageContaining("unable to create native thread")
+                .hasCause(error);
+        store.failWith(null);
+        clock.advance(Duration.ofSeconds(1));
+        buffer.runOnce();
+        assertThat(buffer.next()).isEqualTo(1);
+    }
+
+    @Test
     void theSizeFollowsTheRateWithinItsBounds() {
         SegmentBuffer buffer = buffer(SegmentPolicy.DEFAULT.withSize(50, 5000).withWaitMax(Duration.ZERO));
         buffer.runOnce();

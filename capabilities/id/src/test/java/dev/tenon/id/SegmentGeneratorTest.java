@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +40,23 @@ class SegmentGeneratorTest {
     private void restart(SegmentPolicy policy) {
         ids.close();
         ids = SegmentGenerator.create(store, "n", policy);
+    }
+
+    @Test
+    void anErrorEndsNoFetchingForGood() {
+        AtomicInteger errors = new AtomicInteger();
+        store.failWith(() -> {
+            if (errors.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            store.failWith(null);
+            return new BackendUnavailableException("away");
+        });
+        SegmentPolicy patient = SegmentPolicy.ofStep(100).withWaitMax(Duration.ofSeconds(30));
+        try (SegmentGenerator ids = SegmentGenerator.create(store, "n", patient)) {
+            assertThat(ids.nextId()).isEqualTo(1);
+        }
+        assertThat(errors).hasValue(2);
     }
 
     @Test
