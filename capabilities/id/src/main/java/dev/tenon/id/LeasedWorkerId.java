@@ -7,6 +7,7 @@ import dev.tenon.TenonException;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalInt;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * one that can't issue before it has an answer; the others wait for that answer, and holding the permit is no lock.
  */
 final class LeasedWorkerId extends WorkerId {
+    private static final System.Logger LOG = System.getLogger(WorkerId.class.getName());
+
     /** How far a worker ID's time may be ahead of the clock for a claim to go on after it, to keep the order of IDs. */
     private static final Duration LEAD_MAX = Duration.ofSeconds(1);
 
@@ -180,6 +183,9 @@ final class LeasedWorkerId extends WorkerId {
             renewOrReplace(time().now());
         } catch (TenonException e) {
             noted(e);
+        } catch (RuntimeException | Error e) {
+            // Such as a driver's own: what is thrown from here ends all passes.
+            LOG.log(Level.WARNING, "Worker ID " + value() + " could not be renewed, and is tried again", e);
         } finally {
             conversation.release();
         }
