@@ -41,7 +41,7 @@ final class LeasedWorkerId extends WorkerId {
     private final Duration period;
     private final Duration pause;
     private final long usableNanos;
-    private final Semaphore conversation = new Semaphore(1);
+    private final Semaphore conversation;
     private final OptionalInt wanted;
     private final Runnable whenClosed;
     private final @Nullable ScheduledExecutorService scheduler;
@@ -55,6 +55,7 @@ final class LeasedWorkerId extends WorkerId {
 
     LeasedWorkerId(Builder builder) {
         super(builder.time);
+        this.conversation = builder.conversation;
         this.source = builder.source;
         this.layout = builder.layout;
         this.owner = builder.owner;
@@ -91,7 +92,7 @@ final class LeasedWorkerId extends WorkerId {
     @Override
     HeldSlot confirm(HeldSlot seen) {
         HeldSlot now = held;
-        if (now != seen && usable(now)) {
+        if (now != seen && usable(now) && !closed) {
             return now;
         }
         enter("confirm the lease of worker ID " + seen.workerId());
@@ -176,11 +177,13 @@ final class LeasedWorkerId extends WorkerId {
 
     /** One pass of the background: extends the lease and the fence, or gets another worker ID if the lease was lost. */
     void runOnce() {
-        if (closed || !conversation.tryAcquire()) {
+        if (!conversation.tryAcquire()) {
             return;
         }
         try {
-            renewOrReplace(time().now());
+            if (!closed) { // with the permit: a close in between would be undone by a fresh claim
+                renewOrReplace(time().now());
+            }
         } catch (TenonException e) {
             noted(e);
         } catch (RuntimeException | Error e) {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -148,6 +149,7 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
         Duration leaseTime = LEASE_DEFAULT;
         TimeSource time = TimeSource.system();
         boolean scheduled = true;
+        Semaphore conversation = new Semaphore(1); // a test's own lets others in before it is taken
         private @Nullable Path memory;
 
         private Builder(WorkerIdSource source, IdLayout layout) {

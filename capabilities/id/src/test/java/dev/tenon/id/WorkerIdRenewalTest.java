@@ -1,6 +1,7 @@
 package dev.tenon.id;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.TenonException;
@@ -8,7 +9,9 @@ import dev.tenon.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -81,5 +84,31 @@ class WorkerIdRenewalTest {
                 assertThat(worker.value()).isZero();
             }
         }
+    }
+
+    @Test
+    void aRenewalThatACloseOvertakesClaimsNothing() {
+        AtomicReference<Runnable> before = new AtomicReference<>(() -> {});
+        WorkerId.Builder builder = WorkerId.builder(store, ONE_WORKER)
+                .owner("me")
+                .leaseTime(LEASE)
+                .time(clock)
+                .unscheduled();
+        builder.conversation = new Semaphore(1) {
+            @Override
+            public boolean tryAcquire() {
+                before.getAndSet(() -> {}).run();
+                return super.tryAcquire();
+            }
+        };
+        LeasedWorkerId worker = builder.leased();
+        SnowflakeGenerator ids = SnowflakeGenerator.create(ONE_WORKER, worker);
+        ids.nextId();
+        before.set(worker::close);
+        worker.runOnce();
+        assertThat(WorkerCensus.of(store, ONE_WORKER).leased()).isZero();
+        assertThatThrownBy(ids::nextId)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("is closed");
     }
 }
