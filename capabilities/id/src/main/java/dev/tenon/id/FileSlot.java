@@ -63,7 +63,11 @@ final class FileSlot implements WorkerIdSource, AutoCloseable {
         int workerId = claim.wanted().orElseThrow();
         Content before = current()
                 .orElse(new Content(Kind.KEPT, workerId, claim.layout(), 0, claim.owner(), claim.now(), Instant.EPOCH));
-        Instant start = before.fence().isAfter(claim.now()) ? before.fence() : claim.now();
+        // Nothing may be used before the old fence anyway. One that moved with each start would run away from the clock
+        // if starts are killed while they wait for it; the first ID reserves time, as any beyond the fence does.
+        Instant fence = before.fence().isAfter(claim.now())
+                ? before.fence()
+                : roundUp(claim.now().plus(claim.reserve()));
         Content after = new Content(
                 Kind.KEPT,
                 workerId,
@@ -71,7 +75,7 @@ final class FileSlot implements WorkerIdSource, AutoCloseable {
                 before.claim() + 1,
                 claim.owner(),
                 claim.now(),
-                roundUp(start.plus(claim.reserve())));
+                fence);
         file.write(after);
         return new WorkerSlot(workerId, after.claim(), before.fence(), after.fence());
     }

@@ -46,6 +46,7 @@ final class LeasedWorkerId extends WorkerId {
     private final Runnable whenClosed;
     private final @Nullable ScheduledExecutorService scheduler;
 
+    private boolean waiting; // set by the constructor alone
     private volatile boolean closed;
     private volatile HeldSlot held;
     private @Nullable String unanswered; // the request ID of a claim that may have succeeded
@@ -220,16 +221,22 @@ final class LeasedWorkerId extends WorkerId {
         Instant floor = slot.claimed().floor();
         Duration wait = Duration.between(time().now(), floor);
         long until = time().nanoTime() + wait.toNanos();
-        if (wait.compareTo(reserve) > 0) {
+        // Time is reserved from the last ID on, which may be ahead of the clock by what is borrowed, or by a unit.
+        Duration ahead = SnowflakeGenerator.Builder.BORROW_DEFAULT.plus(layout.unit());
+        if (wait.compareTo(reserve.plus(ahead)) > 0) {
             slot.seal();
             release(slot);
             throw new ClockMovedBackwardsException("Worker ID " + slot.workerId() + " may have been used up to " + floor
-                    + ", and the clock is at " + time().now() + ": mend the clock, or choose another worker ID");
+                    + ", and the clock is at " + time().now() 
+                    + ": mend the clock, or choose another worker ID; if the clock is right, a generator that may"
+                    + " borrow much time was killed in a burst: start again after " + floor.minus(reserve));
         }
         boolean interrupted = false;
-        for (long left = wait.toNanos(); left > 0; left = until - time().nanoTime()) {
+        for (long left = wait.toNanos(); left > 0; ) {
             time().park(Duration.ofNanos(Math.min(left, period.toNanos())));
             interrupted |= Thread.interrupted(); // an interrupted thread would not park, but spin
+            left = until - time().nanoTime();
+            waiting = left > 0;
             runOnce();
         }
         if (interrupted) {
@@ -249,7 +256,8 @@ final class LeasedWorkerId extends WorkerId {
 
     private boolean renew(HeldSlot slot, Instant upTo) {
         Instant issued = Instant.ofEpochMilli(layout.millisOf(slot.last() >>> layout.sequenceBits()));
-        Instant fence = (issued.isAfter(upTo) ? issued : upTo).plus(reserve);
+        // A start that waits issues nothing yet: a fence that it moved would only make the next one wait longer.
+        Instant fence = waiting ? slot.claimed().fence() : (issued.isAfter(upTo) ? issued : upTo).plus(reserve);
         long asked = time().nanoTime();
         if (!source.renew(slot.claimed(), leaseTime, fence)) {
             return false;

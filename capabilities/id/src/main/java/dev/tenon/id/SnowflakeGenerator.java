@@ -321,7 +321,7 @@ public final class SnowflakeGenerator implements IdGenerator {
 
     /** Collects the choices of a generator. Not thread-safe. */
     public static final class Builder {
-        private static final Duration BORROW_DEFAULT = Duration.ofMillis(50);
+        static final Duration BORROW_DEFAULT = Duration.ofMillis(50);
         private static final Duration TOLERANCE_DEFAULT = Duration.ofSeconds(1);
         private static final Duration MAX = Duration.ofHours(1);
 

@@ -59,9 +59,9 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
      * ID. It is made if it does not exist; every other file of that name is left as it is. While it is in use it is
      * replaced once a second, reaching the disk each time; generators don't wait for that.
      *
-     * <p>After a kill the start waits until the time that the file had reserved is over: at most 3 seconds and two units of
-     * the layout; after a {@link #close} not at all. When the file can no longer be written, the generator goes on for as
-     * long, and then throws {@link dev.tenon.LeaseLostException} until it can.
+     * <p>After a kill the start waits until the time that the file had reserved is over: at most 3.05 seconds and three
+     * units of the layout; after a {@link #close} not at all. When the file can no longer be written, the generator goes
+     * on for as long, and then throws {@link dev.tenon.LeaseLostException} until it can.
      *
      * @param file in an existing folder that outlives the process, such as a mounted volume; not on a network file system
      *     without locks
@@ -69,7 +69,8 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
      * @throws WorkerIdTakenException if the file is in use, here or in another process
      * @throws DefinitionConflictException if the file keeps another worker ID, or for another layout
      * @throws IllegalStateException if the file is empty or damaged; the message says what to do
-     * @throws ClockMovedBackwardsException if the clock is further behind what the file has reserved
+     * @throws ClockMovedBackwardsException if the clock is further behind what the file has reserved: it was set back, or a
+     *     generator that runs ahead of it (see {@link SnowflakeGenerator.Builder#borrow}) was killed in a burst
      * @throws dev.tenon.BackendUnavailableException if the file can't be read, written or locked
      */
     public static WorkerId inFile(Path file, IdLayout layout, int value) {

@@ -92,6 +92,41 @@ class FileWorkerIdTest {
     }
 
     @Test
+    void startsThatAreKilledWhileTheyWaitMakeNobodyWaitLonger() throws IOException {
+        long last = SnowflakeGenerator.create(LAYOUT, open(7)).nextId();
+        Instant fence = fence();
+        for (int kill = 0; kill < 5; kill++) {
+            clock.killAtPark(kill == 0 ? 1 : kill % 2 + 1);
+            assertThatThrownBy(this::restartAfterKill).hasMessage("killed");
+            assertThat(fence()).isEqualTo(fence);
+        }
+        LeasedWorkerId worker = restartAfterKill();
+        SnowflakeGenerator ids = SnowflakeGenerator.create(LAYOUT, worker);
+        long next = ids.nextId();
+        assertThat(next).isGreaterThan(last);
+        assertThat(LAYOUT.decode(next).time()).isAfter(fence).isBeforeOrEqualTo(fence());
+        assertThat(clock.parked()).isBetween(RESERVED, RESERVED.plusMillis(5));
+        assertThat(SnowflakeGenerator.create(LAYOUT, restartAfterKill()).nextId())
+                .isGreaterThan(next);
+    }
+
+    @Test
+    void aBurstThatBorrowedMuchIsRefusedAfterAKillAndTheMessageSaysUntilWhen() throws IOException {
+        SnowflakeGenerator ids = SnowflakeGenerator.builder(LAYOUT, open(7))
+                .borrow(Duration.ofSeconds(10))
+                .build();
+        long[] burst = new long[4096 * 6000];
+        ids.fill(burst);
+        assertThatThrownBy(this::restartAfterKill)
+                .isInstanceOf(ClockMovedBackwardsException.class)
+                .hasMessageContaining("borrow")
+                .hasMessageContaining("start again after " + fence().minus(RESERVED));
+        clock.advance(Duration.between(clock.now(), fence().minus(RESERVED)));
+        assertThat(SnowflakeGenerator.create(LAYOUT, restartAfterKill()).nextId())
+                .isGreaterThan(burst[burst.length - 1]);
+    }
+
+    @Test
     void aStartWithTheClockFurtherBackIsRefusedUntilItIsMended() throws IOException {
         long last = SnowflakeGenerator.create(LAYOUT, open(7)).nextId();
         Instant fence = fence();

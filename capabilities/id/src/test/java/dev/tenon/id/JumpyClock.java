@@ -10,6 +10,8 @@ final class JumpyClock implements TimeSource {
     private final ManualClock clock;
     private Duration parked = Duration.ZERO;
 
+    private int parksLeft = Integer.MAX_VALUE;
+
     JumpyClock(Instant start) {
         clock = new ManualClock(start);
     }
@@ -43,8 +45,17 @@ final class JumpyClock implements TimeSource {
         return clock.nanoTime();
     }
 
+    /** Ends whoever parks for the {@code parks}th time from now, as a kill would; after it parking is as ever. */
+    void killAtPark(int parks) {
+        parksLeft = parks;
+    }
+
     @Override
     public void park(Duration atMost) {
+        if (--parksLeft == 0) {
+            parksLeft = Integer.MAX_VALUE;
+            throw new IllegalStateException("killed");
+        }
         parked = parked.plus(atMost);
         clock.advance(atMost);
     }
