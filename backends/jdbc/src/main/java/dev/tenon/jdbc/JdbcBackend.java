@@ -15,6 +15,7 @@ import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.spi.BarrierStore;
 import dev.tenon.tx.spi.LocalTransactionStore;
 import dev.tenon.tx.spi.OutboxStore;
+import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -37,6 +38,8 @@ import javax.sql.DataSource;
  * a transaction of the caller's. {@code docs/backends/jdbc.md} says what is guaranteed, and what is not. Thread-safe.
  */
 public final class JdbcBackend implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(JdbcBackend.class.getName());
+
     private static final Pattern UNNAMED_H2 = Pattern.compile("jdbc:h2:mem:(;.*)?");
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
     private static final Duration CONNECTION_PATIENCE = Duration.ofSeconds(5);
@@ -338,11 +341,14 @@ public final class JdbcBackend implements AutoCloseable {
         return new JdbcBackend(dialect, pool, options, plain);
     }
 
-    private void sweep() {
+    /** A pass of the timer, which ends for good if anything is thrown from it. */
+    void sweep() {
         try {
             runOnce();
-        } catch (TenonException e) {
+        } catch (RuntimeException | Error e) {
             // The next pass does what this one could not.
+            Level level = e instanceof TenonException ? Level.DEBUG : Level.WARNING;
+            LOG.log(level, "A pass has failed, and is tried again", e);
         }
     }
 
