@@ -305,4 +305,19 @@ class TccTest {
         assertThat(tx.end(NESTED)).isEqualTo(ABORTED);
         assertThat(tx.calls).contains("cancel gift", "cancel coupon").doesNotContain("confirm gift");
     }
+
+    @Test
+    void tryingAllAgainLeavesANestedOneAsItIs() throws Exception {
+        try (TccTransaction pay = tcc.begin(GID, COUPON)) {
+            try (TccTransaction gift = pay.nested("gift", GIFT)) {
+                gift.commit();
+            }
+            pay.tryAll();
+            assertThat(tx.transactions.find(NESTED).orElseThrow().state()).isEqualTo(ACTIVE);
+            pay.commit();
+        }
+        assertThat(tx.end(GID)).isEqualTo(COMMITTED);
+        assertThat(tx.end(NESTED)).isEqualTo(COMMITTED);
+        assertThat(tx.calls).contains("confirm gift").doesNotContain("cancel gift");
+    }
 }

@@ -1,7 +1,6 @@
 package dev.tenon.tx.tcc;
 
 import dev.tenon.tx.BranchCall;
-import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
@@ -26,7 +25,13 @@ final class NestedTcc implements Participant {
     @Override
     public Reply call(BranchCall call) throws InterruptedException {
         TransactionId nested = new TransactionId(call.payload());
-        return call.operation() == Operation.CONFIRM ? confirm(nested) : cancel(nested, call.gid());
+        return switch (call.operation()) {
+            case TRY ->
+                Reply.done(); // whoever began it has tried its branches, and may have aborted it: as to a savepoint
+            case CONFIRM -> confirm(nested);
+            case CANCEL -> cancel(nested, call.gid());
+            default -> throw new IllegalArgumentException("A nested transaction has no " + call.operation());
+        };
     }
 
     private Reply confirm(TransactionId nested) throws InterruptedException {
