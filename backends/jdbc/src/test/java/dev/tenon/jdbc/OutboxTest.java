@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
@@ -11,6 +12,7 @@ import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;
 import dev.tenon.tx.spi.OutboxEntry;
+import dev.tenon.tx.spi.OutboxStore;
 import dev.tenon.tx.spi.TransactionEvent;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -339,5 +341,49 @@ class OutboxTest {
             assertThat(sent.stream().map(Integer::valueOf).filter(i -> i % 7 == remainder))
                     .isSorted();
         }
+    }
+
+    @Test
+    void anErrorOfTheSinkIsOneMessagesAndHoldsUpNoOther() throws SQLException {
+        MessageSink sink = message -> {
+            if (message.text().equals("deep")) {
+                throw new StackOverflowError();
+            }
+            return take(message);
+        };
+        Outbox outbox = outbox(
+                sink,
+                options.withRetry(new RetryPolicy(Duration.ofMillis(1), 1, Duration.ofMillis(1), OptionalInt.of(2))));
+        commit(outbox, message("deep"));
+        for (int i = 0; i < 200; i++) {
+            commit(outbox, message("m" + i));
+        }
+        assertTimeoutPreemptively(PATIENCE, () -> runUntilQuiet(outbox));
+        Awaitility.await().atMost(PATIENCE).until(() -> {
+            outbox.runOnce();
+            return !outbox.deadLetters(0, 10).isEmpty();
+        });
+        assertThat(outbox.deadLetters(0, 10))
+                .singleElement()
+                .satisfies(dead -> assertThat(dead.toString()).contains("StackOverflowError"));
+        assertThat(sent).hasSize(200);
+    }
+
+    @Test
+    void aLookThatFailsIsNotTheLast() throws SQLException {
+        AtomicInteger looks = new AtomicInteger();
+        OutboxStore store = (OutboxStore) Proxy.newProxyInstance(
+                OutboxStore.class.getClassLoader(), new Class<?>[] {OutboxStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("claim") && looks.incrementAndGet() <= 2) {
+                        throw looks.get() == 1
+                                ? new IllegalStateException("no route")
+                                : new OutOfMemoryError("threads");
+                    }
+                    return method.invoke(backend.outbox(), arguments);
+                });
+        Outbox outbox = Outbox.over(store, this::take, options.withPollEvery(Duration.ofMillis(10)));
+        open.add(outbox.start());
+        commit(outbox, message("a"));
+        Awaitility.await().atMost(PATIENCE).until(() -> sent.contains("a"));
     }
 }

@@ -5,6 +5,7 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxStore;
 import dev.tenon.tx.spi.Settlement;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * its key. Thread-safe.
  */
 final class Relay implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Outbox.class.getName());
     private static final Duration NOT_YET = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
     private static final int PURGE_BATCH = 1000;
@@ -145,6 +147,9 @@ final class Relay implements AutoCloseable {
                     purgeNowAndThen();
                 } catch (TenonException e) {
                     // The database is away: the next look finds what this one could not.
+                } catch (RuntimeException | Error e) {
+                    // This thread is the only one that looks: if it ended, messages would wait until a restart.
+                    LOG.log(Level.WARNING, "A look for messages has failed; the next one is made all the same", e);
                 }
             }
         } catch (InterruptedException e) {
@@ -204,7 +209,10 @@ final class Relay implements AutoCloseable {
         try {
             senders.execute(() -> send(open, sinceNanos));
         } catch (RejectedExecutionException e) {
-            open.forEach(result -> forget(List.of(result))); // closed: the claim ends by itself
+            forget(open); // closed: the claim ends by itself
+        } catch (OutOfMemoryError e) {
+            forget(open); // no thread for them now, but maybe when the claim has ended
+            LOG.log(Level.WARNING, "Messages wait for their claim to end", e);
         }
         return written;
     }
@@ -238,8 +246,8 @@ final class Relay implements AutoCloseable {
             results.add(new Result(settlement, result.written()));
             try {
                 writer.execute(this::write);
-            } catch (RejectedExecutionException e) {
-                write();
+            } catch (RejectedExecutionException | OutOfMemoryError e) {
+                write(); // closed, or no thread for it: the rest of the run is to be settled, too
             }
         }
     }
@@ -257,8 +265,8 @@ final class Relay implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return new Settlement.Untried(entry);
-        } catch (Exception e) {
-            String why = e.getMessage() == null ? e.toString() : e.getMessage();
+        } catch (Exception | Error e) { // an error too is the message's: unsettled, it would keep its room for ever
+            String why = e.getMessage() == null || e instanceof Error ? e.toString() : e.getMessage();
             if (options.retry().isUsedUp(entry.attempts())) {
                 return new Settlement.Dead(entry, why);
             }
@@ -282,6 +290,8 @@ final class Relay implements AutoCloseable {
                     options.name(), batch.stream().map(Result::settlement).toList());
         } catch (TenonException e) {
             // It is sent again when the claim is over: twice, and not never.
+        } catch (RuntimeException | Error e) {
+            LOG.log(Level.WARNING, "What became of messages is not written: they are sent again", e);
         } finally {
             forget(batch);
         }
@@ -291,10 +301,11 @@ final class Relay implements AutoCloseable {
     }
 
     private void forget(List<Result> batch) {
-        underWay.addAndGet(-batch.size());
         batch.forEach(result -> {
-            awaited.remove(result.written());
-            result.written().complete(true);
+            if (awaited.remove(result.written())) { // once each, as room is given back once
+                underWay.decrementAndGet();
+                result.written().complete(true);
+            }
         });
     }
 
