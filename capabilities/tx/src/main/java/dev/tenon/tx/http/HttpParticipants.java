@@ -20,11 +20,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Participants whose target is an address of {@code http} or {@code https}. Each call is a POST with the branch's payload as
@@ -63,7 +66,7 @@ public final class HttpParticipants implements Participants {
     /**
      * Participants at any address.
      *
-     * @param timeout how long one may take to connect, and to begin its answer
+     * @param timeout how long one may take to connect, to begin its answer, and to end it
      */
     public static HttpParticipants create(Duration timeout) {
         // HTTP/1.1: the offer to switch to HTTP/2 that the client makes otherwise is more than simple servers bear.
@@ -122,7 +125,42 @@ public final class HttpParticipants implements Participants {
             throw new IOException("can't connect to " + request.uri().getAuthority(), e);
         }
         try (InputStream body = response.body()) {
-            return reply(response.statusCode(), text(body));
+            return reply(response.statusCode(), textInTime(body));
+        }
+    }
+
+    /**
+     * The timeout of a request ends at the headers of its answer, and before Java 20 no interrupt ends a read of the body (JDK-8294047):
+     * closing it wakes the reader.
+     */
+    private String textInTime(InputStream body) throws IOException {
+        CompletableFuture<Boolean> read = new CompletableFuture<>();
+        read.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).whenComplete((done, late) -> {
+            if (late != null) {
+                close(body);
+            }
+        });
+        String text = "";
+        try {
+            text = text(body);
+        } catch (IOException e) {
+            if (read.complete(false)) {
+                throw e;
+            }
+        } finally {
+            read.complete(true);
+        }
+        if (read.isCompletedExceptionally()) { // what was closed may look like an end
+            throw new HttpTimeoutException("the answer did not end within " + timeout + " of its headers");
+        }
+        return text;
+    }
+
+    private static void close(InputStream body) {
+        try {
+            body.close();
+        } catch (IOException e) {
+            // It is of no use any more.
         }
     }
 
