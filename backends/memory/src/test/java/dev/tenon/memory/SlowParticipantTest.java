@@ -46,9 +46,27 @@ class SlowParticipantTest {
                 TimeSource.system());
     }
 
+    /** With calls that nothing ends but the test. */
+    private static TransactionOptions patient(int batch, int threads) {
+        return new TransactionOptions(
+                "",
+                Duration.ofMinutes(4),
+                Duration.ofMinutes(2),
+                Duration.ofHours(1),
+                batch,
+                threads,
+                Duration.ofDays(1),
+                TimeSource.system());
+    }
+
     private static TransactionId begin(Transactions transactions, String target) {
         TransactionId gid = transactions.newId();
-        transactions.begin(new TransactionDraft(
+        transactions.begin(draft(gid, target, SOON));
+        return gid;
+    }
+
+    private static TransactionDraft draft(TransactionId gid, String target, RetryPolicy retry) {
+        return new TransactionDraft(
                 gid,
                 TransactionKind.SAGA,
                 "",
@@ -57,9 +75,8 @@ class SlowParticipantTest {
                 Optional.empty(),
                 TransactionState.ACTIVE,
                 Duration.ofHours(1),
-                SOON,
-                List.of(BranchRecord.planned("a", Map.of(Operation.ACTION, target), ""))));
-        return gid;
+                retry,
+                List.of(BranchRecord.planned("a", Map.of(Operation.ACTION, target), "")));
     }
 
     private static void awaitDeaf(CountDownLatch latch) {
@@ -148,5 +165,74 @@ class SlowParticipantTest {
             end.countDown();
             await().atMost(PATIENCE).until(() -> transactions.outcome(gid) instanceof TransactionOutcome.Committed);
         }
+    }
+
+    @Test
+    void aCallForWhichNoThreadWasFreeDoesNotCountTowardsItsLimit() {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger now = new AtomicInteger();
+        Participant slow = call -> {
+            now.incrementAndGet();
+            awaitDeaf(end);
+            return Reply.done();
+        };
+        Participants all = target -> Optional.of(target.startsWith("slow") ? slow : call -> Reply.done());
+        try (MemoryBackend backend = MemoryBackend.create();
+                Transactions transactions = Transactions.over(backend.transactions(), all, options(4))
+                        .start()) {
+            for (int i = 0; i < 4; i++) {
+                begin(transactions, "slow" + i);
+            }
+            await().atMost(PATIENCE).until(() -> now.get() == 4);
+            TransactionId gid = transactions.newId();
+            transactions.begin(draft(gid, "healthy", SOON.upTo(1)));
+            await().atMost(PATIENCE)
+                    .until(() -> branch(backend, gid).lastError().isPresent()
+                            || state(backend, gid).isFinal());
+            assertThat(state(backend, gid)).isEqualTo(TransactionState.ACTIVE);
+            assertThat(branch(backend, gid).lastError().orElseThrow()).contains("no thread was free");
+            end.countDown();
+            await().atMost(PATIENCE).until(() -> state(backend, gid).isFinal());
+            assertThat(transactions.outcome(gid)).isInstanceOf(TransactionOutcome.Committed.class);
+        } finally {
+            end.countDown();
+        }
+    }
+
+    @Test
+    void aCallThatWasNotMadeBeforeTheProcessStopsDoesNotCountTowardsItsLimit() {
+        AtomicInteger now = new AtomicInteger();
+        CountDownLatch never = new CountDownLatch(1);
+        Participant slow = call -> {
+            now.incrementAndGet();
+            never.await();
+            return Reply.done();
+        };
+        Participants all = target -> Optional.of(slow);
+        try (MemoryBackend backend = MemoryBackend.create()) {
+            TransactionId gid;
+            try (Transactions transactions = Transactions.over(backend.transactions(), all, patient(2, 1))) {
+                begin(transactions, "slow");
+                await().atMost(PATIENCE).until(() -> now.get() == 1);
+                gid = transactions.newId();
+                transactions.begin(draft(gid, "healthy", SOON.upTo(1)));
+            }
+            await().atMost(PATIENCE)
+                    .until(() -> backend.transactions()
+                            .find(gid)
+                            .filter(tx -> tx.progress().owner().isEmpty())
+                            .isPresent());
+            assertThat(state(backend, gid)).isEqualTo(TransactionState.ACTIVE);
+            assertThat(branch(backend, gid).lastError()).contains("not called, as this process stops");
+            assertThat(branch(backend, gid).attempts()).isZero();
+        }
+    }
+
+    private static BranchRecord branch(MemoryBackend backend, TransactionId gid) {
+        return backend.transactions().find(gid).orElseThrow().branches().get(0);
+    }
+
+    private static TransactionState state(MemoryBackend backend, TransactionId gid) {
+        return backend.transactions().find(gid).orElseThrow().state();
     }
 }

@@ -257,6 +257,10 @@ final class Driver {
         static Answer failed(String error) {
             return (tx, step, now) -> TransactionMachine.failed(tx, step, error, now);
         }
+
+        static Answer uncalled(String why) {
+            return (tx, step, now) -> TransactionMachine.uncalled(tx, step, why, now);
+        }
     }
 
     private static TransactionRecord apply(TransactionRecord tx, Map<Step, Answer> answers, Instant now) {
@@ -319,8 +323,8 @@ final class Driver {
                 future = calls.submit(this);
                 return this;
             } catch (RejectedExecutionException e) {
-                shares.leave(target);
-                throw e;
+                future.cancel(false); // closed: as if it had been in the queue
+                return this;
             }
         }
 
@@ -337,13 +341,22 @@ final class Driver {
         }
 
         Answer answer(long nanosLeft) throws InterruptedException {
+            boolean made = true;
+            Answer answer;
             try {
-                return Driver.this.answer(future, nanosLeft);
+                answer = Driver.this.answer(future, nanosLeft);
             } finally {
                 if (future.isCancelled() && begun.compareAndSet(false, true)) {
+                    made = false;
                     shares.leave(target);
                 }
             }
+            return made
+                    ? answer
+                    : Answer.uncalled(
+                            calls.isShutdown()
+                                    ? "not called, as this process stops"
+                                    : "not called, as no thread was free within " + options.callTimeout());
         }
     }
 

@@ -97,6 +97,12 @@ public record BranchRecord(
                 name, after, pivot, targets, payload, next, attempts + 1, Optional.empty(), result, lastError);
     }
 
+    /** This with one call less, as it was not made. */
+    BranchRecord uncalled() {
+        return new BranchRecord(
+                name, after, pivot, targets, payload, state, Math.max(0, attempts - 1), dueAt, result, lastError);
+    }
+
     /** This after a call that has to be made again. */
     public BranchRecord again(Instant at, String error) {
         return new BranchRecord(

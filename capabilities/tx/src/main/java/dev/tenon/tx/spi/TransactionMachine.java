@@ -191,6 +191,15 @@ public final class TransactionMachine {
                 : again(tx, step, error, now);
     }
 
+    /** The record after a call that was marked but never made: it does not count towards the limit of its retries. */
+    public static TransactionRecord uncalled(TransactionRecord tx, Step step, String why, Instant now) {
+        if (!isOpen(tx, step)) {
+            return tx;
+        }
+        // The branch stays as it is marked: an earlier call may have been made, by a process that has ended since.
+        return again(tx, step, why, now).change(step.branch(), BranchRecord::uncalled);
+    }
+
     /** The record with the state that everything leads to, suspended if only an operator can help it on. */
     public static TransactionRecord settled(TransactionRecord tx, Recovery rules, Instant now) {
         TransactionRecord next = tx;
