@@ -24,14 +24,16 @@ final class RedisQuorumHolds {
         this.time = time;
     }
 
-    void granted(Acquire request, long token, Duration lease, int needed) {
+    /** @param untilNanos until when enough nodes hold, counted from before they were asked */
+    void granted(Acquire request, long token, long untilNanos, int needed) {
         Release lock = new Release(request.name(), token);
-        holds.put(lock, new Hold(request.sessionId(), request.requestId(), needed, end(lease)));
+        holds.put(lock, new Hold(request.sessionId(), request.requestId(), needed, untilNanos));
         byRequest.put(request.requestId(), lock);
     }
 
-    void renewed(Release lock, Duration lease) {
-        holds.computeIfPresent(lock, (key, hold) -> new Hold(hold.sessionId, hold.requestId, hold.needed, end(lease)));
+    /** @param untilNanos until when enough nodes hold, counted from before they were asked */
+    void renewed(Release lock, long untilNanos) {
+        holds.computeIfPresent(lock, (key, hold) -> new Hold(hold.sessionId, hold.requestId, hold.needed, untilNanos));
     }
 
     void gone(Release lock) {
@@ -52,6 +54,12 @@ final class RedisQuorumHolds {
         return hold == null ? majority : hold.needed;
     }
 
+    /** What is left of a lease from a moment on; zero or less if it is over, or not known. */
+    Duration left(Release lock, long fromNanos) {
+        Hold hold = holds.get(lock);
+        return hold == null ? Duration.ZERO : Duration.ofNanos(hold.endNanos - fromNanos);
+    }
+
     List<Release> heldBy(String sessionId) {
         return holds.entrySet().stream()
                 .filter(entry -> entry.getValue().sessionId.equals(sessionId))
@@ -67,9 +75,5 @@ final class RedisQuorumHolds {
                 gone(lock);
             }
         });
-    }
-
-    private long end(Duration lease) {
-        return time.nanoTime() + lease.toNanos();
     }
 }

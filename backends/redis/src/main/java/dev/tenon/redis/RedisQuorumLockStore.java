@@ -60,6 +60,7 @@ final class RedisQuorumLockStore implements LockStore {
     private final TimeSource time;
     private final ScheduledExecutorService timer;
     private final RedisQuorumHolds holds;
+    private final RedisQuorumRenewals renewing;
 
     private record Opened(SessionSpec spec, StoreEvents events, CompletableFuture<Session> session) {}
 
@@ -69,6 +70,7 @@ final class RedisQuorumLockStore implements LockStore {
         this.time = time;
         this.timer = timer;
         this.holds = new RedisQuorumHolds(time);
+        this.renewing = new RedisQuorumRenewals(this.nodes, majority, time, holds, this::release);
     }
 
     /** Forgets what is over. */
@@ -202,63 +204,7 @@ final class RedisQuorumLockStore implements LockStore {
 
     @Override
     public CompletionStage<List<Renewed>> renew(List<Renew> renewals) {
-        return QuorumAnswers.gatherUntil(
-                        nodes, node -> node.ask(store -> store.renew(renewals)), given -> areRenewed(renewals, given))
-                .thenApply(answers -> {
-                    List<List<Renewed>> given = answers.require(majority).given();
-                    List<Renewed> all = IntStream.range(0, renewals.size())
-                            .mapToObj(i -> renewed(
-                                    renewals.get(i),
-                                    given.stream().map(each -> each.get(i)).toList()))
-                            .toList();
-                    giveBackLost(renewals, all);
-                    return all;
-                });
-    }
-
-    /** Whether a slow node need not be waited for: it can't change the answer. */
-    private boolean areRenewed(List<Renew> renewals, List<List<Renewed>> given) {
-        return IntStream.range(0, renewals.size())
-                .allMatch(i -> given.stream()
-                                .filter(each -> each.get(i) instanceof Renewed.Extended)
-                                .count()
-                        >= holds.needed(
-                                new Release(
-                                        renewals.get(i).name(), renewals.get(i).token()),
-                                majority));
-    }
-
-    private Renewed renewed(Renew renewal, List<Renewed> given) {
-        Release hold = new Release(renewal.name(), renewal.token());
-        int enough = holds.needed(hold, majority);
-        List<Renewed.Extended> extended = given.stream()
-                .filter(Renewed.Extended.class::isInstance)
-                .map(Renewed.Extended.class::cast)
-                .toList();
-        if (extended.size() < enough) {
-            return new Renewed.NotHeld();
-        }
-        Duration lease = QuorumAnswers.reachedBy(
-                enough, extended.stream().map(Renewed.Extended::lease).toList());
-        holds.renewed(hold, lease);
-        return new Renewed.Extended(
-                lease,
-                extended.stream()
-                        .map(Renewed.Extended::revokedBy)
-                        .flatMap(Optional::stream)
-                        .findFirst());
-    }
-
-    /** What a minority still holds would keep others out for a lease. */
-    private void giveBackLost(List<Renew> renewals, List<Renewed> answers) {
-        List<Release> lost = IntStream.range(0, renewals.size())
-                .filter(i -> answers.get(i) instanceof Renewed.NotHeld)
-                .mapToObj(
-                        i -> new Release(renewals.get(i).name(), renewals.get(i).token()))
-                .toList();
-        if (!lost.isEmpty()) {
-            release(lost);
-        }
+        return renewing.renew(renewals);
     }
 
     @Override
@@ -362,8 +308,8 @@ final class RedisQuorumLockStore implements LockStore {
         timer.schedule(step, nanos, TimeUnit.NANOSECONDS);
     }
 
-    void granted(Acquire request, long token, Duration lease) {
-        holds.granted(request, token, lease, needed(request.terms().mode()));
+    void granted(Acquire request, long token, long untilNanos) {
+        holds.granted(request, token, untilNanos, needed(request.terms().mode()));
     }
 
     void tell(Grant grant) {

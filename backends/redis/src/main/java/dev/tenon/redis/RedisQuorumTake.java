@@ -284,7 +284,7 @@ final class RedisQuorumTake {
             }
         }
         Duration left = QuorumVote.shorter(asked, Duration.ofNanos(untilNanos - startNanos));
-        quorum.granted(request, token, left);
+        quorum.granted(request, token, untilNanos);
         if (!answer.isDone()) {
             end(new Outcome.Granted(token, left));
             return;

@@ -12,6 +12,8 @@ import dev.tenon.lock.spi.LockState.Holder;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Renew;
+import dev.tenon.lock.spi.Renewed;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
 import java.lang.reflect.Proxy;
@@ -96,6 +98,9 @@ final class UnreliableNode implements QuorumNode {
                                 .map(each ->
                                         step(LockMachine.release(state, ((Release) each).token(), now(), micros())))
                                 .toList());
+            case "renew" ->
+                perhaps(() -> ((List<?>) args[0])
+                        .stream().map(each -> renew((Renew) each)).toList());
             case "inspect" ->
                 perhaps(() -> {
                     step(LockMachine.settle(state, now(), micros()));
@@ -118,6 +123,10 @@ final class UnreliableNode implements QuorumNode {
             default -> late.add(call);
         }
         return CompletableFuture.failedFuture(new OutcomeUnknownException("no answer"));
+    }
+
+    private Renewed renew(Renew hold) {
+        return step(LockMachine.renew(state, hold.token(), hold.lease().orElseThrow(), now(), micros()));
     }
 
     private <T> T step(Step<T> step) {
