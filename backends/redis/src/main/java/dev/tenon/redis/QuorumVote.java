@@ -41,6 +41,17 @@ record QuorumVote(@Nullable Outcome outcome, long sentNanos) {
                 .toList();
     }
 
+    /** Until when so many hold under this token; as many must. Counted from a moment, as the clock may be at any number. */
+    static long untilNanos(List<QuorumVote> votes, long token, int enough, long fromNanos) {
+        return fromNanos
+                + QuorumAnswers.reachedBy(
+                        enough,
+                        votes.stream()
+                                .filter(vote -> vote.isGranted() && vote.token() == token)
+                                .map(vote -> vote.untilNanos() - fromNanos)
+                                .toList());
+    }
+
     /** What to tell one who does not wait. */
     static Outcome busy(List<QuorumVote> votes) {
         return votes.stream()

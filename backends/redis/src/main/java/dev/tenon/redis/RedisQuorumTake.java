@@ -47,6 +47,9 @@ final class RedisQuorumTake {
     private final long deadlineNanos;
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
     private final ReentrantLock mutex = new ReentrantLock();
+    /** When it was asked last: from then on whoever asked counts its lease. */
+    private volatile long askedNanos;
+
     private CompletableFuture<Outcome> answer = new CompletableFuture<>();
     private boolean running;
     private volatile @Nullable Handed handedBy;
@@ -66,6 +69,7 @@ final class RedisQuorumTake {
         this.request = request;
         this.needed = quorum.needed(request.terms().mode());
         this.startNanos = time.nanoTime();
+        this.askedNanos = startNanos;
         this.deadlineNanos = startNanos + Math.max(request.waitTime().toNanos(), converts() ? CONVERSION_NANOS : 0);
     }
 
@@ -77,6 +81,7 @@ final class RedisQuorumTake {
             if (ended.isDone()) {
                 return Optional.empty();
             }
+            askedNanos = time.nanoTime();
             if (running) {
                 return Optional.of(answer);
             }
@@ -258,13 +263,7 @@ final class RedisQuorumTake {
     }
 
     private void settle(long token, List<QuorumVote> votes, long sentNanos) {
-        List<Integer> holding = QuorumVote.indexes(votes, v -> v.isGranted() && v.token() == token);
-        long untilNanos = sentNanos
-                + QuorumAnswers.reachedBy(
-                        needed,
-                        holding.stream()
-                                .map(i -> votes.get(i).untilNanos() - sentNanos)
-                                .toList());
+        long untilNanos = QuorumVote.untilNanos(votes, token, needed, sentNanos);
         long now = time.nanoTime();
         Duration asked = request.lease().orElseThrow();
         if (untilNanos - now <= (untilNanos - sentNanos) / 100 + PAUSE_NANOS_MIN) { // for clocks of different rates
@@ -283,7 +282,7 @@ final class RedisQuorumTake {
                 giveBack(List.of(i)); // it may hold under a token of its own, which nobody would ever release
             }
         }
-        Duration left = QuorumVote.shorter(asked, Duration.ofNanos(untilNanos - startNanos));
+        Duration left = QuorumVote.shorter(asked, Duration.ofNanos(untilNanos - askedNanos));
         quorum.granted(request, token, untilNanos);
         if (!answer.isDone()) {
             end(new Outcome.Granted(token, left));

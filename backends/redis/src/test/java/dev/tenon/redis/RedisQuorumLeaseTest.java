@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.ManualClock;
 import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Renew;
@@ -84,6 +85,21 @@ class RedisQuorumLeaseTest {
         long next = granted(ask(BOB)).token();
         nodes.subList(0, 2).forEach(node -> join(node.ask(each -> each.release(List.of(new Release(NAME, next))))));
         assertThat(renew(next, LEASE)).isEqualTo(new Renewed.NotHeld());
+    }
+
+    @Test
+    void aLeaseOfOneThatAskedAgainIsCountedFromThen() {
+        long before = granted(ask(ALICE)).token();
+        assertThat(ask(BOB)).isInstanceOf(Outcome.Queued.class);
+        clock.advance(LEASE.minus(LockMachine.CLAIM_LEASE));
+        join(store.release(List.of(new Release(NAME, before)))); // hands over to Bob at the first node, who hears nothing
+        silence(2, true);
+        Outcome.Granted again = granted(ask(BOB));
+        assertThat(again.lease())
+                .as("the first node holds it for no longer")
+                .isLessThanOrEqualTo(LockMachine.CLAIM_LEASE);
+        silence(2, false);
+        assertThat(renew(again.token(), LEASE)).isEqualTo(new Renewed.Extended(LEASE));
     }
 
     private void silence(int node, boolean silent) {
