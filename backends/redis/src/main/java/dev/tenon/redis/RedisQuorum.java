@@ -117,7 +117,7 @@ public final class RedisQuorum implements AutoCloseable {
      * lease ends. Idempotent.
      */
     public void disconnect() {
-        timer.shutdownNow();
+        timer.shutdown(); // not at once: a request in its pause has yet to learn that there is nobody to ask
         connecting.shutdownNow();
         nodes.forEach(RedisQuorumNode::close);
     }

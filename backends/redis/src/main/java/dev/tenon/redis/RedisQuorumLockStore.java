@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -305,7 +306,11 @@ final class RedisQuorumLockStore implements LockStore {
     }
 
     void after(long nanos, Runnable step) {
-        timer.schedule(step, nanos, TimeUnit.NANOSECONDS);
+        try {
+            timer.schedule(step, nanos, TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException disconnected) {
+            step.run(); // it fails, and so ends a way that somebody may wait for
+        }
     }
 
     void granted(Acquire request, long token, long untilNanos) {
