@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /**
  * Takes locks, and sees to it that a grant counts only once enough replicas have it, where that is asked for. One that they
- * have not in time is given back, and the caller told that nothing happened; only where even that can't be done, it may have.
+ * have not in time is given back, and the caller told that nothing happened, or that the hold is lost which it was to replace;
+ * only where even that can't be done, it may have.
  * Thread-safe.
  */
 final class RedisGrants {
@@ -34,9 +34,18 @@ final class RedisGrants {
         return link.runReplicated(calls.acquire(request)).thenCompose(reply -> {
             Outcome outcome = RedisLockReplies.outcome(reply.values());
             return link.replicates() && outcome instanceof Outcome.Granted granted
-                    ? replicated(List.of(request), List.of(granted), reply).thenApply(sure -> outcome)
+                    ? replicated(List.of(request), List.of(granted), reply)
+                            .thenApply(gone -> gone.isEmpty() ? outcome : gone(request, gone.get()))
                     : CompletableFuture.completedFuture(outcome);
         });
+    }
+
+    /** What it was converted from went with it: the caller must not go on as if it still had that. */
+    private static Outcome gone(Acquire request, BackendUnavailableException why) {
+        if (request.terms().converts().isPresent()) {
+            return new Outcome.NotHeld();
+        }
+        throw why;
     }
 
     /** Takes all of these locks or none, in one step; they must be in one slot. */
@@ -45,7 +54,12 @@ final class RedisGrants {
             List<Outcome> outcomes = RedisLockReplies.outcomes(reply.values());
             List<Outcome.Granted> granted = granted(outcomes);
             return link.replicates() && granted.size() == requests.size()
-                    ? replicated(requests, granted, reply).thenApply(sure -> outcomes)
+                    ? replicated(requests, granted, reply).thenApply(gone -> {
+                        gone.ifPresent(why -> {
+                            throw why;
+                        });
+                        return outcomes;
+                    })
                     : CompletableFuture.completedFuture(outcomes);
         });
     }
@@ -63,8 +77,8 @@ final class RedisGrants {
             events.granted(grant);
             return;
         }
-        write(grant.name(), grant.token(), grant.lease()).whenComplete((sure, failure) -> {
-            if (failure == null) {
+        write(grant.name(), grant.token(), grant.lease()).whenComplete((gone, failure) -> {
+            if (failure == null && gone.isEmpty()) {
                 events.granted(grant);
             } else {
                 events.resync(); // the request is not held any more, or perhaps: it asks again
@@ -72,7 +86,8 @@ final class RedisGrants {
         });
     }
 
-    private CompletableFuture<Void> replicated(
+    /** Why these are not held any more, if they are not; fails if that is not known. */
+    private CompletableFuture<Optional<BackendUnavailableException>> replicated(
             List<Acquire> requests, List<Outcome.Granted> granted, RedisReply reply) {
         boolean fresh = true;
         for (int i = 0; i < requests.size(); i++) {
@@ -84,27 +99,31 @@ final class RedisGrants {
         }
         if (fresh) {
             return link.isEnough(reply)
-                    ? CompletableFuture.completedFuture(null)
+                    ? CompletableFuture.completedFuture(Optional.empty())
                     : giveBack(releases(requests, granted), link.shortage(reply));
         }
-        List<CompletableFuture<Void>> again = new ArrayList<>();
+        List<CompletableFuture<Optional<BackendUnavailableException>>> again = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
             Outcome.Granted one = granted.get(i);
             again.add(write(requests.get(i).name(), one.token(), one.lease()));
         }
-        return CompletableFuture.allOf(again.toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(again.toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> again.stream()
+                        .map(CompletableFuture::join)
+                        .flatMap(Optional::stream)
+                        .findFirst());
     }
 
     /** Writes a grant as it is once more, for the replicas. */
-    private CompletableFuture<Void> write(String name, long token, Duration lease) {
+    private CompletableFuture<Optional<BackendUnavailableException>> write(String name, long token, Duration lease) {
         RedisCall renew = calls.renew(new Renew(name, token, Optional.of(lease)));
         return link.runReplicated(renew).thenCompose(reply -> {
             if (RedisLockReplies.renewed(reply.values()) instanceof Renewed.NotHeld) {
-                return CompletableFuture.failedFuture(
-                        new BackendUnavailableException("Lock \"" + name + "\" was granted, and is not held any more"));
+                return CompletableFuture.completedFuture(Optional.of(new BackendUnavailableException(
+                        "Lock \"" + name + "\" was granted, and is not held any more")));
             }
             return link.isEnough(reply)
-                    ? CompletableFuture.completedFuture(null)
+                    ? CompletableFuture.completedFuture(Optional.empty())
                     : giveBack(List.of(new Release(name, token)), link.shortage(reply));
         });
     }
@@ -117,17 +136,18 @@ final class RedisGrants {
         return releases;
     }
 
-    /** Gives grants back that can't be relied on; fails in any case. */
-    <T> CompletableFuture<T> giveBack(List<Release> releases, String why) {
+    /** Gives grants back that can't be relied on. */
+    private CompletableFuture<Optional<BackendUnavailableException>> giveBack(List<Release> releases, String why) {
         return link.runAll(releases.stream().map(calls::release).toList(), false)
-                .<CompletableFuture<T>>handle((done, failure) -> CompletableFuture.failedFuture(
-                        failure == null
-                                ? new BackendUnavailableException(
-                                        "Redis granted and took back " + names(releases) + ": " + why)
-                                : new OutcomeUnknownException(
-                                        "Redis granted " + names(releases) + ", and it could not be given back: " + why,
-                                        RedisErrors.unwrap(failure))))
-                .thenCompose(Function.identity());
+                .handle((done, failure) -> {
+                    if (failure != null) {
+                        throw new OutcomeUnknownException(
+                                "Redis granted " + names(releases) + ", and it could not be given back: " + why,
+                                RedisErrors.unwrap(failure));
+                    }
+                    return Optional.of(new BackendUnavailableException(
+                            "Redis granted and took back " + names(releases) + ": " + why));
+                });
     }
 
     private static List<String> names(List<Release> releases) {

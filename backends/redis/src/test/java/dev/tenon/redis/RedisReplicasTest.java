@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
+import dev.tenon.lock.DistributedReadWriteLock;
 import dev.tenon.lock.Lease;
 import dev.tenon.lock.LockOptions;
 import dev.tenon.lock.StaleTokenException;
 import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
@@ -29,6 +31,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -125,6 +128,39 @@ class RedisReplicasTest {
     }
 
     @Test
+    void aHoldWhoseConversionNoReplicaHasIsLost() {
+        RedisServer master = cluster.nodes().get(2);
+        String name = nameOn(master, RedisReplicasTest::key);
+        String other = nameOn(master, each -> each.equals(name) ? "" : key(each));
+        try (RedisBackend redis = RedisBackend.connect(waiting(cluster.uri(), Duration.ofMillis(100)));
+                RedisBackend plain = PatientRedis.connect(cluster.uri())) {
+            cutReplica(master);
+            open(redis.lockStore());
+            open(plain.lockStore());
+            long token = granted(join(plain.lockStore().acquire(request(name, Acquire.Terms.of(LockMode.UPDATE)))));
+            Acquire converting =
+                    request(name, Acquire.Terms.of(LockMode.EXCLUSIVE).converting(token));
+            assertThat(join(redis.lockStore().acquire(converting))).isEqualTo(new Outcome.NotHeld());
+            assertThat(plain.locks().inspect(name)).isEmpty();
+            cluster.partnerOf(master).resume();
+
+            DistributedReadWriteLock lock = redis.locks()
+                    .readWriteLock(other, LockOptions.DEFAULT.withLease(LEASE).withoutRenewal());
+            RedisFailOverTest.awaitReplicas(master);
+            AtomicReference<Lease> held = new AtomicReference<>();
+            await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .untilAsserted(() -> held.set(lock.updateLock().acquire(PATIENCE)));
+            cutReplica(master);
+            assertThatThrownBy(() -> lock.tryUpgrade(held.get(), Duration.ofMillis(50)))
+                    .isInstanceOf(RuntimeException.class);
+            await().atMost(PATIENCE).until(() -> held.get().state() == Lease.State.LOST);
+        } finally {
+            cluster.partnerOf(master).resume();
+        }
+    }
+
+    @Test
     void whatAReplicaHasSurvivesTheFailOver() {
         RedisServer master = cluster.nodes().get(1);
         String name = nameOn(master, RedisReplicasTest::key);
@@ -204,6 +240,11 @@ class RedisReplicasTest {
 
     private static Acquire request(String name) {
         return new Acquire(name, SESSION, UUID.randomUUID().toString(), "test", Optional.of(LEASE), Duration.ZERO);
+    }
+
+    private static Acquire request(String name, Acquire.Terms terms) {
+        String id = UUID.randomUUID().toString();
+        return new Acquire(name, SESSION, id, "test", Optional.of(LEASE), Duration.ZERO, terms);
     }
 
     private static long granted(Outcome outcome) {
