@@ -246,8 +246,7 @@ class ClientFaultsTest {
     @Test
     void callsThatWaitForAServerEndWhenTheClientIsClosed() throws Exception {
         for (int round = 0; round < 10; round++) {
-            ClientOptions patient =
-                    ClientOptions.of(address(first)).withCallTimeout(Clients.PATIENCE.multipliedBy(2));
+            ClientOptions patient = ClientOptions.of(address(first)).withCallTimeout(Clients.PATIENCE.multipliedBy(2));
             TenonClient closing = TenonClient.connect(patient);
             first.refuseNew();
             first.cut();

@@ -324,7 +324,8 @@ final class JdbcLockStore implements MultiLockStore {
             stage.completeExceptionally(new BackendUnavailableException(
                     "The backend is closed, or has as many calls waiting as it may have", e));
         } catch (Error e) {
-            // The system gives no more threads, say. Whoever waits for the stage must hear of it, and the call may be in line.
+            // The system gives no more threads, say. Whoever waits for the stage must hear of it, and the call may be
+            // in line.
             stage.completeExceptionally(new OutcomeUnknownException("There was no thread for the call", e));
         }
         return stage;

@@ -104,7 +104,8 @@ final class SqlCalls {
         return switch (failure) {
             case CONTENTION ->
                 new BackendUnavailableException(
-                        "Gave up after " + attempts + " attempts, as others were faster or are not over: " + message, e);
+                        "Gave up after " + attempts + " attempts, as others were faster or are not over: " + message,
+                        e);
             case REFUSED -> new BackendUnavailableException("The database refused: " + message, e);
             default -> new TenonException("The database does not understand or allow a statement: " + message, e);
         };

@@ -54,7 +54,8 @@ class NoThreadTest {
                 StoreTraits.TokenSource.STORE_CLOCK, StoreTraits.Push.TIMED, true, false, Duration.ofMillis(1));
         return new JdbcLockStore(parts, traits, task -> {
             if (refusals.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
-                throw new Error("unable to create a thread, as this test wants it"); // an OutOfMemoryError would end JUnit
+                throw new Error(
+                        "unable to create a thread, as this test wants it"); // an OutOfMemoryError would end JUnit
             }
             threads.execute(task);
         });

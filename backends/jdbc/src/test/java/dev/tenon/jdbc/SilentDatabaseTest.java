@@ -101,9 +101,7 @@ class SilentDatabaseTest {
                 assertThat(join(backend.lockStore().acquire(request("before", session))))
                         .isInstanceOf(Outcome.Granted.class);
                 proxy.dropReplies();
-                assertThat(backend.lockStore()
-                                .acquire(request("x", session))
-                                .toCompletableFuture())
+                assertThat(backend.lockStore().acquire(request("x", session)).toCompletableFuture())
                         .failsWithin(PATIENCE)
                         .withThrowableOfType(ExecutionException.class)
                         .withCauseInstanceOf(OutcomeUnknownException.class);
@@ -151,8 +149,7 @@ class SilentDatabaseTest {
     }
 
     private static Acquire request(String name, String session) {
-        return new Acquire(
-                name, session, UUID.randomUUID().toString(), "owner", Optional.of(LEASE), Duration.ZERO);
+        return new Acquire(name, session, UUID.randomUUID().toString(), "owner", Optional.of(LEASE), Duration.ZERO);
     }
 
     private static String open(LockStore store) {

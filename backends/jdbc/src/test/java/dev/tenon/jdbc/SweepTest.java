@@ -224,7 +224,9 @@ class SweepTest {
                 calls.run(link, stale, LockMachine::settle);
                 LockState now = calls.read(link, "n").state();
                 assertThat(now.isHeldUnder(token)).isTrue();
-                assertThat(now.queue()).singleElement().matches(w -> w.requestId().equals(waiting.requestId()));
+                assertThat(now.queue())
+                        .singleElement()
+                        .matches(w -> w.requestId().equals(waiting.requestId()));
             } finally {
                 link.close();
             }

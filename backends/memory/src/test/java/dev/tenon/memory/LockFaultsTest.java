@@ -213,9 +213,8 @@ class LockFaultsTest {
                 await().atMost(WAIT).until(() -> breaking.breakRenewals.get() == 0);
                 clock.advance(SHORT_LEASE.lease().dividedBy(4));
                 await().atMost(WAIT)
-                        .until(() -> lease.remaining()
-                                        .compareTo(SHORT_LEASE.lease().dividedBy(2))
-                                > 0);
+                        .until(() ->
+                                lease.remaining().compareTo(SHORT_LEASE.lease().dividedBy(2)) > 0);
                 assertThat(owned.validate("x", lease.token())).isTrue();
             }
         }

@@ -92,7 +92,8 @@ class RedisQuorumLeaseTest {
         long before = granted(ask(ALICE)).token();
         assertThat(ask(BOB)).isInstanceOf(Outcome.Queued.class);
         clock.advance(LEASE.minus(LockMachine.CLAIM_LEASE));
-        join(store.release(List.of(new Release(NAME, before)))); // hands over to Bob at the first node, who hears nothing
+        join(store.release(
+                List.of(new Release(NAME, before)))); // hands over to Bob at the first node, who hears nothing
         silence(2, true);
         Outcome.Granted again = granted(ask(BOB));
         assertThat(again.lease())

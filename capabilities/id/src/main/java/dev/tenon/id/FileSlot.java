@@ -68,14 +68,8 @@ final class FileSlot implements WorkerIdSource, AutoCloseable {
         Instant fence = before.fence().isAfter(claim.now())
                 ? before.fence()
                 : roundUp(claim.now().plus(claim.reserve()));
-        Content after = new Content(
-                Kind.KEPT,
-                workerId,
-                claim.layout(),
-                before.claim() + 1,
-                claim.owner(),
-                claim.now(),
-                fence);
+        Content after =
+                new Content(Kind.KEPT, workerId, claim.layout(), before.claim() + 1, claim.owner(), claim.now(), fence);
         file.write(after);
         return new WorkerSlot(workerId, after.claim(), before.fence(), after.fence());
     }

@@ -227,7 +227,7 @@ final class LeasedWorkerId extends WorkerId {
             slot.seal();
             release(slot);
             throw new ClockMovedBackwardsException("Worker ID " + slot.workerId() + " may have been used up to " + floor
-                    + ", and the clock is at " + time().now() 
+                    + ", and the clock is at " + time().now()
                     + ": mend the clock, or choose another worker ID; if the clock is right, a generator that may"
                     + " borrow much time was killed in a burst: start again after " + floor.minus(reserve));
         }

@@ -79,8 +79,7 @@ class WorkerIdRenewalTest {
                 await().atMost(Duration.ofSeconds(60)).until(() -> failures.get() > 1);
                 real.failWith(null);
                 Instant fence = real.fence(0);
-                await().atMost(Duration.ofSeconds(60))
-                        .until(() -> real.fence(0).isAfter(fence.plusMillis(1500)));
+                await().atMost(Duration.ofSeconds(60)).until(() -> real.fence(0).isAfter(fence.plusMillis(1500)));
                 assertThat(worker.value()).isZero();
             }
         }

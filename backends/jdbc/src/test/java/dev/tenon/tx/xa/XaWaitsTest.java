@@ -59,7 +59,8 @@ class XaWaitsTest {
         source.setUrl(POSTGRES.url());
         source.setUser(POSTGRES.user());
         source.setPassword(POSTGRES.password());
-        return new Place(source, POSTGRES::connect, JdbcBackend.connect(POSTGRES.url(), POSTGRES.user(), POSTGRES.password()));
+        return new Place(
+                source, POSTGRES::connect, JdbcBackend.connect(POSTGRES.url(), POSTGRES.user(), POSTGRES.password()));
     }
 
     @BeforeEach
