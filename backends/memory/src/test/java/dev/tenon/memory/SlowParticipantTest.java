@@ -168,6 +168,31 @@ class SlowParticipantTest {
     }
 
     @Test
+    void whatHasBegunHereLeavesRecoveryItsPlaces() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger now = new AtomicInteger();
+        Participant slow = call -> {
+            now.incrementAndGet();
+            end.await();
+            return Reply.done();
+        };
+        Participants all = target -> Optional.of(target.equals("slow") ? slow : call -> Reply.done());
+        try (MemoryBackend backend = MemoryBackend.create();
+                Transactions transactions = Transactions.over(backend.transactions(), all, patient(2, 8))) {
+            begin(transactions, "slow");
+            begin(transactions, "slow");
+            await().atMost(PATIENCE).until(() -> now.get() == 2);
+            TransactionId due = transactions.newId();
+            backend.transactions().begin(draft(due, "healthy", SOON), Optional.empty(), Duration.ZERO);
+
+            assertThat(transactions.runOnce()).isEqualTo(1);
+
+            assertThat(transactions.outcome(due)).isInstanceOf(TransactionOutcome.Committed.class);
+            end.countDown();
+        }
+    }
+
+    @Test
     void aCallForWhichNoThreadWasFreeDoesNotCountTowardsItsLimit() {
         CountDownLatch end = new CountDownLatch(1);
         AtomicInteger now = new AtomicInteger();

@@ -203,10 +203,15 @@ final class RedisClusterNodes implements RedisNodes {
         if (known != null && !known.isFailed()) {
             return known;
         }
-        RedisNode fresh = nodes.compute(
-                address,
-                (key, now) ->
-                        now != null && !now.isFailed() ? now : new RedisNode(target.at(host, port), driver, options));
+        RedisNode fresh = nodes.compute(address, (key, now) -> {
+            if (now != null && !now.isFailed()) {
+                return now;
+            }
+            if (now != null) {
+                now.close(); // one of its two connections may have been made, and would be kept up for ever
+            }
+            return new RedisNode(target.at(host, port), driver, options);
+        });
         // Once for each that was made, however many looked for it: a second time does no harm.
         watch(fresh);
         return fresh;

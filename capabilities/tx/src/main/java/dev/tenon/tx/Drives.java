@@ -28,13 +28,16 @@ import java.util.function.Supplier;
 
 /**
  * The threads in which transactions are driven, and who waits for their ends. Never more transactions at the same time than
- * a batch and as many again that were begun here; what is beyond that waits in the log. Thread-safe.
+ * a batch that recovery has found and twice as many that were begun here; what is beyond that waits in the log. Thread-safe.
  */
 final class Drives implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Transactions.class.getName());
     private static final Duration LOOK_FIRST = Duration.ofMillis(20);
     private static final Duration LOOK_MAX = Duration.ofMillis(500);
     private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
+    /** One batch more than there are places: a thread gives its place back a little before it is free itself. */
+    private static final int THREADS_PER_BATCH = 4;
+
     private static final Duration CLOSE_MAX = Duration.ofSeconds(2);
 
     private final TransactionStore store;
@@ -44,7 +47,8 @@ final class Drives implements AutoCloseable {
     private final ThreadPoolExecutor calls;
     private final ThreadPoolExecutor workers;
     private final ScheduledExecutorService timer;
-    private final AtomicInteger busy = new AtomicInteger();
+    private final AtomicInteger begunHere = new AtomicInteger();
+    private final AtomicInteger recovering = new AtomicInteger();
     private final Map<TransactionId, CompletableFuture<TransactionRecord>> awaited = new ConcurrentHashMap<>();
     private volatile Consumer<TransactionRecord> listener = tx -> {};
     private long purgedNanos;
@@ -61,7 +65,12 @@ final class Drives implements AutoCloseable {
                 threads("tenon-tx-call"));
         this.calls.allowCoreThreadTimeOut(true);
         this.workers = new ThreadPoolExecutor(
-                0, 2 * options.batch(), 10, TimeUnit.SECONDS, new SynchronousQueue<>(), threads("tenon-tx"));
+                0,
+                THREADS_PER_BATCH * options.batch(),
+                10,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                threads("tenon-tx"));
         this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-tx-recovery"));
         this.storeTime = new StoreTime(store, options.time());
         this.driver = new Driver(store, participants, rules, options, calls);
@@ -94,12 +103,12 @@ final class Drives implements AutoCloseable {
 
     /** Whether a transaction that begins here could be driven at once. */
     boolean hasRoom() {
-        return busy.get() < workers.getMaximumPoolSize() && !workers.isShutdown();
+        return begunHere.get() < 2 * options.batch() && !workers.isShutdown();
     }
 
     /** Drives a transaction that has begun here. */
     void driveBegun(TransactionRecord begun, long askedNanos) {
-        submit(() -> driver.driveBegun(begun, askedNanos));
+        submit(begunHere, () -> driver.driveBegun(begun, askedNanos));
     }
 
     /**
@@ -107,10 +116,10 @@ final class Drives implements AutoCloseable {
      * service's: that one knows its participants, and finds it due.
      */
     void resume(TransactionRecord tx) {
-        if (mayDrive(tx)) {
-            submit(() -> claimAndDrive(tx, tx));
-        } else {
+        if (!mayDrive(tx)) {
             tell(tx);
+        } else if (hasRoom()) {
+            submit(begunHere, () -> claimAndDrive(tx, tx));
         }
     }
 
@@ -141,7 +150,7 @@ final class Drives implements AutoCloseable {
 
         /** Goes on from what was written. */
         void drive(TransactionRecord written) {
-            turn.ifPresentOrElse(next -> submit(() -> next.drive(written)), () -> resume(written));
+            turn.ifPresentOrElse(next -> submit(begunHere, () -> next.drive(written)), () -> resume(written));
         }
     }
 
@@ -160,34 +169,38 @@ final class Drives implements AutoCloseable {
                         && parent.service().equals(options.service()));
         waiting.ifPresent(parent -> {
             TransactionRecord awake = Decisions.awake(parent);
-            if (!awake.equals(parent)) {
-                submit(() -> claimAndDrive(parent, awake));
+            if (!awake.equals(parent) && hasRoom()) {
+                submit(begunHere, () -> claimAndDrive(parent, awake));
             }
         });
     }
 
     /** One pass of recovery; the future has how many transactions were driven, when they all rest. */
     CompletableFuture<Integer> pass(Claim wish) {
-        int room = Math.min(wish.limit(), options.batch() - busy.get());
+        int room = Math.min(wish.limit(), options.batch() - recovering.get());
         if (room <= 0) {
             return CompletableFuture.completedFuture(0);
         }
         long askedNanos = options.time().nanoTime();
         List<TransactionRecord> claimed = store.claim(new Claim(wish.service(), wish.owner(), wish.lease(), room));
         CompletableFuture<?>[] driven = claimed.stream()
-                .map(tx -> submit(() -> driver.drive(tx, askedNanos)))
+                .map(tx -> submit(recovering, () -> driver.drive(tx, askedNanos)))
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(driven).thenApply(all -> claimed.size());
     }
 
-    /** Drives in another thread; if all are at work, or the store is away, recovery does it later. */
-    private CompletableFuture<Void> submit(Supplier<TransactionRecord> drive) {
+    /**
+     * Drives in another thread; if all are at work, or the store is away, recovery does it later.
+     *
+     * @param places among which it takes one: recovery has its own, as what has begun here would leave it none
+     */
+    private CompletableFuture<Void> submit(AtomicInteger places, Supplier<TransactionRecord> drive) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        busy.incrementAndGet();
+        places.incrementAndGet();
         try {
             workers.execute(() -> {
                 try {
-                    TransactionRecord driven = drive.get();
+                    TransactionRecord driven = inPlace(places, drive);
                     tell(driven);
                     wakeParent(driven);
                 } catch (RejectedExecutionException e) {
@@ -196,15 +209,23 @@ final class Drives implements AutoCloseable {
                     // Nothing is lost: the log has it, and the claim ends.
                     LOG.log(Level.WARNING, "A transaction waits for its claim to end", e);
                 } finally {
-                    busy.decrementAndGet();
                     done.complete(null);
                 }
             });
         } catch (RejectedExecutionException e) {
-            busy.decrementAndGet();
+            places.decrementAndGet();
             done.complete(null);
         }
         return done;
+    }
+
+    /** Whoever hears of its end finds its place free: for the next one, or for its parent. */
+    private static TransactionRecord inPlace(AtomicInteger places, Supplier<TransactionRecord> drive) {
+        try {
+            return drive.get();
+        } finally {
+            places.decrementAndGet();
+        }
     }
 
     private void tell(TransactionRecord tx) {
