@@ -20,7 +20,7 @@ class RedisQuorumScriptTest extends LockScriptContract {
 
     @Override
     protected int steps() {
-        return 20_000; // each is several round trips to three nodes
+        return 5_000; // each is several round trips to three nodes
     }
 
     @AfterAll
