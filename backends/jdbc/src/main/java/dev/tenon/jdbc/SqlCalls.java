@@ -21,6 +21,8 @@ final class SqlCalls {
     private static final int ATTEMPTS_MAX = 200;
     /** One attempt alone may have waited as long as the database lets it. */
     private static final Duration CONTENTION_MAX = Duration.ofSeconds(5);
+    /** So many there are in any case: a process that was paused during one has learned nothing of the others. */
+    private static final int ATTEMPTS_MIN = 3;
 
     private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Duration STALE_WITHIN = Duration.ofSeconds(1);
@@ -67,7 +69,7 @@ final class SqlCalls {
                 boolean stale = broken && !doubt && link.used() && time.nanoTime() - started < STALE_WITHIN.toNanos();
                 boolean contended = failure == Failure.CONTENTION
                         && attempt < ATTEMPTS_MAX
-                        && time.nanoTime() - first < CONTENTION_MAX.toNanos();
+                        && (attempt < ATTEMPTS_MIN || time.nanoTime() - first < CONTENTION_MAX.toNanos());
                 if (!stale && !contended) {
                     throw failed(failure, e, doubt, attempt);
                 }
