@@ -48,6 +48,8 @@ class TransactionWallsTest {
                 "http://shop.example/tx/%2e%2e/admin",
                 "http://shop.example/tx/%2e%2e%2fadmin",
                 "http://shop.example/tx/..%5cadmin",
+                "http://shop.example/tx/..;/admin",
+                "http://shop.example/tx/%2e%2e%3Bx=1/admin",
                 "http://169.254.169.254/latest"
             })
     void onlyParticipantsThatAreNamedAreCalled(String url) {

@@ -112,7 +112,10 @@ public final class HttpTargets {
         }
         // What a server between makes of these is not known, so that no prefix could be told.
         boolean climbs = uri.getPath() != null
-                && Arrays.stream(uri.getPath().split("[/\\\\]", -1)).anyMatch(s -> s.equals(".") || s.equals(".."));
+                && Arrays.stream(uri.getPath().split("[/\\\\]", -1))
+                        .map(s -> s.replaceFirst(
+                                ";.*", "")) // parameters of a segment, which servlet containers take off first
+                        .anyMatch(s -> s.equals(".") || s.equals(".."));
         if (climbs) {
             throw refused(target, "its path has \".\" or \"..\" in it");
         }
