@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // A participant of sagas and TCC: accounts in a journal, with the barrier in the same journal. Node 18, no package.
-// usage: bank-participant.mjs JOURNAL [PORT]
+// usage: [CALL_SECRETS="whsec_… …"] bank-participant.mjs JOURNAL [PORT]
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 
@@ -30,6 +31,25 @@ function commit(transaction) {
 }
 // end::journal[]
 
+// tag::verify[]
+const secrets = (process.env.CALL_SECRETS ?? '').split(' ').filter(Boolean); // two, while one is replaced
+const keys = secrets.map((s) => (s.startsWith('whsec_') ? Buffer.from(s.slice(6), 'base64') : Buffer.from(s)));
+
+/** Whether who has the secret has signed this call lately: its ID, which says which call it is, the time, and the body. */
+function isSigned(headers, body, now) {
+  const branch = (headers['tenon-branch'] ?? '').replaceAll('/', '%2F').replaceAll('.', '%2E');
+  const id = `${headers['tenon-gid']}/${branch}/${headers['tenon-operation']}`;
+  const sent = headers['webhook-timestamp'] ?? '';
+  if (headers['webhook-id'] !== id || !/^\d{1,12}$/.test(sent) || Math.abs(now - Number(sent)) > 300) return false;
+  const given = (headers['webhook-signature'] ?? '').split(' ').map((s) => Buffer.from(s));
+  return keys.some((key) => {
+    const hash = createHmac('sha256', key).update(`${id}.${sent}.`).update(body).digest('base64');
+    const wanted = Buffer.from(`v1,${hash}`);
+    return given.some((one) => one.length === wanted.length && timingSafeEqual(one, wanted));
+  });
+}
+// end::verify[]
+
 // tag::barrier[]
 const UNDOES = { compensate: 'action', cancel: 'try' };
 
@@ -58,8 +78,12 @@ function call(gid, branch, operation, order) {
 // tag::handler[]
 const server = createServer(async (request, response) => {
   if (request.method === 'GET') return response.end(JSON.stringify(Object.fromEntries(balances)));
-  let body = '';
-  for await (const chunk of request.setEncoding('utf8')) body += chunk;
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  if (keys.length && !isSigned(request.headers, body, Date.now() / 1000)) {
+    return response.writeHead(401).end('only signed calls are taken here');
+  }
   try {
     const { 'tenon-gid': gid, 'tenon-branch': branch, 'tenon-operation': operation } = request.headers;
     const [status, text] = call(gid, branch, operation, JSON.parse(body));

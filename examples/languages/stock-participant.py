@@ -1,15 +1,42 @@
 #!/usr/bin/env python3
 """A participant of sagas and TCC: a stock in SQLite, with the barrier in the same database. Python's standard library only.
 
-usage: stock-participant.py DATABASE [PORT]
+usage: [CALL_SECRETS="whsec_… …"] stock-participant.py DATABASE [PORT]
 """
+import base64
+import hmac
 import json
+import os
+import re
 import sqlite3
 import sys
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 database = sys.argv[1]
 port = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+
+# tag::verify[]
+def key(secret):
+    return base64.b64decode(secret[6:]) if secret.startswith("whsec_") else secret.encode()
+
+
+KEYS = [key(secret) for secret in os.environ.get("CALL_SECRETS", "").split()]  # two, while one is replaced
+
+
+def is_signed(headers, body, now):
+    """Whether who has the secret has signed this call lately: its ID, which says which call it is, the time, and the body."""
+    branch = headers.get("Tenon-Branch", "").replace("/", "%2F").replace(".", "%2E")
+    call = f"{headers.get('Tenon-Gid')}/{branch}/{headers.get('Tenon-Operation')}"
+    sent = headers.get("webhook-timestamp", "")
+    if headers.get("webhook-id") != call or not re.fullmatch("[0-9]{1,12}", sent) or abs(now - int(sent)) > 300:
+        return False
+    signed = f"{call}.{sent}.".encode() + body
+    wanted = [b"v1," + base64.b64encode(hmac.digest(k, signed, "sha256")) for k in KEYS]
+    given = headers.get("webhook-signature", "").encode().split(b" ")
+    return any([hmac.compare_digest(w, g) for w in wanted for g in given])
+# end::verify[]
+
 
 # tag::barrier[]
 UNDOES = {"compensate": "action", "cancel": "try"}
@@ -69,7 +96,10 @@ class Participant(BaseHTTPRequestHandler):
 
     # tag::handler[]
     def do_POST(self):
-        order = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)))
+        body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+        if KEYS and not is_signed(self.headers, body, time.time()):
+            return self.answer(401, "only signed calls are taken here")
+        order = json.loads(body)
         operation = self.headers["Tenon-Operation"]
         db = sqlite3.connect(database, timeout=5, isolation_level=None)
         try:

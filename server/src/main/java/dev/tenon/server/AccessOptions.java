@@ -13,8 +13,10 @@ import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.notify.WebhookSecrets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -76,10 +78,18 @@ final class AccessOptions {
     private List<String> participants = new ArrayList<>();
 
     @Option(
+            names = "--sign-calls",
+            split = ",",
+            paramLabel = "URL=NAME",
+            description = "Sign calls of participants at addresses that begin so with the secret of that name, one of "
+                    + "--webhook-secrets.")
+    private List<String> signCalls = new ArrayList<>();
+
+    @Option(
             names = "--webhook-secrets",
             paramLabel = "FILE",
             description =
-                    "Secrets that sign notifications, YAML: \"name: whsec_…\" each. It is read again when it changes.")
+                    "Secrets that sign notifications and calls, YAML: \"name: whsec_…\" each. It is read again when it changes.")
     private @Nullable Path webhookSecrets;
 
     @Option(
@@ -135,7 +145,7 @@ final class AccessOptions {
                     tls,
                     allowHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).collect(Collectors.toSet()),
                     Set.copyOf(allowOrigins),
-                    HttpTargets.within(participants),
+                    HttpTargets.within(participants).signedWith(signCalls(secrets)),
                     secrets,
                     chores);
             Gate counted = limited.rate() == 0 ? gate : new RateGate(gate, limited.rate(), TimeSource.system());
@@ -143,6 +153,27 @@ final class AccessOptions {
         } catch (IllegalArgumentException e) {
             throw new StartException(ExitCode.USAGE, e.getMessage() + ".", e);
         }
+    }
+
+    /** The names of the secrets that sign calls, by what their addresses begin with. */
+    private Map<String, String> signCalls(WebhookSecrets secrets) {
+        Map<String, String> names = new LinkedHashMap<>();
+        for (String given : signCalls) {
+            int end = given.lastIndexOf('=');
+            String name = given.substring(end + 1);
+            if (end < 1 || name.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "--sign-calls is an address and the name of a secret, such as https://stock.example.com/tx/=stock");
+            }
+            if (secrets.find(WebhookSecrets.requireName(name)).isEmpty()) {
+                throw new IllegalArgumentException("--sign-calls names the secret \"" + name
+                        + "\", and there is none of that name: --webhook-secrets FILE has a line for each");
+            }
+            if (names.putIfAbsent(given.substring(0, end), name) != null) {
+                throw new IllegalArgumentException("--sign-calls has " + given.substring(0, end) + " twice");
+            }
+        }
+        return names;
     }
 
     private Optional<Tls> tls() {

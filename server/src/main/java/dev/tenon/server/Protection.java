@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * @param tls of the public port; empty: plain text
  * @param hosts DNS names of this server, where it listens on loopback and something in front of it passes them on
  * @param origins of web pages that may use this server, beside its own
- * @param participants of transactions that may be called
- * @param secrets that sign notifications, by their names
+ * @param participants of transactions that may be called, and the names of the secrets that sign the calls
+ * @param secrets that sign notifications and calls, by their names
  * @param chores to be run every second
  */
 public record Protection(

@@ -1,6 +1,7 @@
 package dev.tenon.examples.transactions;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.tenon.grpc.CallSignatureInterceptor;
 import dev.tenon.grpc.GrpcParticipants;
 import dev.tenon.grpc.ParticipantService;
 import dev.tenon.jdbc.JdbcBackend;
@@ -13,8 +14,14 @@ import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.http.BarrierHandler;
+import dev.tenon.tx.http.CallSignature;
 import dev.tenon.tx.http.HttpParticipants;
+import dev.tenon.tx.http.HttpTargets;
+import dev.tenon.tx.notify.WebhookSecrets;
+import dev.tenon.tx.notify.WebhookSignature;
 import io.grpc.Server;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +30,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 
@@ -85,6 +93,39 @@ public final class RemoteParticipants {
         overGrpc.close();
         grpc.shutdownNow();
         server.stop(0);
+        serveSigned(stock, served, address);
+    }
+
+    private static void serveSigned(LocalParticipant stock, NamedParticipants served, InetSocketAddress address)
+            throws Exception {
+        String secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"; // yours is in no program
+        // tag::verify[]
+        CallSignature signature =
+                CallSignature.of(WebhookSignature.of(secret)); // or of(next, old), while it is replaced
+        BarrierHandler handler = BarrierHandler.of(stock).verifying(signature);
+        ServerServiceDefinition service =
+                ServerInterceptors.intercept(ParticipantService.of(served), CallSignatureInterceptor.of(signature));
+        // end::verify[]
+        Server grpc = NettyServerBuilder.forAddress(address)
+                .addService(service)
+                .build()
+                .start();
+        String target = "grpc://127.0.0.1:" + grpc.getPort() + "/stock";
+        // tag::sign[]
+        WebhookSecrets secrets =
+                name -> name.equals("stock") ? Optional.of(WebhookSignature.of(secret)) : Optional.empty();
+        HttpTargets targets = HttpTargets.ANY.signedWith(Map.of(target, "stock"));
+        GrpcParticipants overGrpc =
+                GrpcParticipants.create(Duration.ofSeconds(5)).within(targets).signing(secrets);
+        Participants signing = HttpParticipants.create(Duration.ofSeconds(5))
+                .within(targets)
+                .signing(secrets)
+                .or(overGrpc);
+        // end::sign[]
+        call(signing, target);
+        System.out.println("unsigned: " + handler.handle(name -> null, "").status());
+        overGrpc.close();
+        grpc.shutdownNow();
     }
 
     private static Reply take(Connection connection) throws SQLException {

@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A program of any language, running. Closed, it is gone. */
@@ -28,14 +30,29 @@ final class Program implements AutoCloseable {
     record End(int exitCode, List<String> lines, String errors) {}
 
     static Program start(Path folder, List<String> command, String... arguments) throws IOException {
+        return start(folder, Map.of(), Optional.empty(), command, arguments);
+    }
+
+    /** One with variables in its environment, and a text to read. */
+    static Program start(
+            Path folder,
+            Map<String, String> environment,
+            Optional<String> input,
+            List<String> command,
+            String... arguments)
+            throws IOException {
         Path out = Files.createTempFile(folder, "out", ".txt");
         Path errors = Files.createTempFile(folder, "err", ".txt");
         List<String> words = new ArrayList<>(command);
         words.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(words)
-                .redirectOutput(out.toFile())
-                .redirectError(errors.toFile())
-                .start();
+        ProcessBuilder builder =
+                new ProcessBuilder(words).redirectOutput(out.toFile()).redirectError(errors.toFile());
+        builder.environment().putAll(environment);
+        if (input.isPresent()) {
+            Path in = Files.writeString(Files.createTempFile(folder, "in", ".txt"), input.get());
+            builder.redirectInput(in.toFile());
+        }
+        Process process = builder.start();
         return new Program(process, out, errors);
     }
 

@@ -8,12 +8,17 @@ import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
+import dev.tenon.tx.http.CallSignature;
 import dev.tenon.tx.http.HttpParticipants;
 import dev.tenon.tx.http.HttpTargets;
+import dev.tenon.tx.notify.WebhookSecrets;
+import dev.tenon.tx.notify.WebhookSignature;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Iterator;
@@ -38,11 +43,13 @@ public final class GrpcParticipants implements Participants, AutoCloseable {
 
     private final Duration timeout;
     private final HttpTargets targets;
+    private final WebhookSecrets secrets;
     private final Channels channels;
 
-    private GrpcParticipants(Duration timeout, HttpTargets targets, Channels channels) {
+    private GrpcParticipants(Duration timeout, HttpTargets targets, WebhookSecrets secrets, Channels channels) {
         this.timeout = timeout;
         this.targets = targets;
+        this.secrets = secrets;
         this.channels = channels;
     }
 
@@ -55,12 +62,20 @@ public final class GrpcParticipants implements Participants, AutoCloseable {
         if (timeout.isNegative() || timeout.isZero()) {
             throw new IllegalArgumentException("A call takes some time, not " + timeout);
         }
-        return new GrpcParticipants(timeout, HttpTargets.ANY, new Channels());
+        return new GrpcParticipants(timeout, HttpTargets.ANY, WebhookSecrets.NONE, new Channels());
     }
 
     /** These, over the same connections, but calls go to allowed addresses only. */
     public GrpcParticipants within(HttpTargets allowed) {
-        return new GrpcParticipants(timeout, Objects.requireNonNull(allowed, "allowed"), channels);
+        return new GrpcParticipants(timeout, Objects.requireNonNull(allowed, "allowed"), secrets, channels);
+    }
+
+    /**
+     * These, over the same connections, and the secrets that {@link HttpTargets#signedWith} names. A call whose secret is not among them is made as
+     * soon as it is.
+     */
+    public GrpcParticipants signing(WebhookSecrets named) {
+        return new GrpcParticipants(timeout, targets, Objects.requireNonNull(named, "named"), channels);
     }
 
     @Override
@@ -71,16 +86,18 @@ public final class GrpcParticipants implements Participants, AutoCloseable {
     private Reply call(BranchCall call) {
         URI uri = targets.require(call.target());
         String path = uri.getPath() == null ? "" : uri.getPath();
+        String name = path.startsWith("/") ? path.substring(1) : path;
         ParticipantRequest request = ParticipantRequest.newBuilder()
                 .setGid(call.gid().text())
                 .setBranch(call.branch())
                 .setOperation(call.operation().text())
-                .setParticipant(path.startsWith("/") ? path.substring(1) : path)
+                .setParticipant(name)
                 .setPayload(call.payload())
                 .build();
         try {
             return reply(ParticipantGrpc.newBlockingStub(channels.to(uri))
                     .withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                    .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(signature(uri, call, name)))
                     .call(request));
         } catch (StatusRuntimeException e) {
             throw new TenonException(
@@ -89,6 +106,19 @@ public final class GrpcParticipants implements Participants, AutoCloseable {
                                     + e.getStatus().getDescription()),
                     e);
         }
+    }
+
+    private Metadata signature(URI uri, BranchCall call, String name) {
+        Metadata metadata = new Metadata();
+        targets.secret(uri).ifPresent(secret -> {
+            WebhookSignature by = secrets.find(secret)
+                    .orElseThrow(() -> new TenonException("no webhook secret of the name \"" + secret + "\" here"));
+            CallSignature.of(by)
+                    .sign(call, name)
+                    .forEach((key, value) ->
+                            metadata.put(Metadata.Key.of(key, Metadata.ASCII_STRING_MARSHALLER), value));
+        });
+        return metadata;
     }
 
     private static Reply reply(ParticipantReply answer) {

@@ -18,7 +18,8 @@ import java.util.Optional;
 
 /**
  * Serves participants over gRPC: add it to a {@code ServerBuilder}. Each call runs in a thread of the server's, which may block.
- * An exception is answered as a status other than OK: the call comes again. Thread-safe.
+ * An exception is answered as a status other than OK: the call comes again. Whoever reaches it may call it, unless it is behind a {@link
+ * CallSignatureInterceptor}. Thread-safe.
  */
 public final class ParticipantService extends ParticipantGrpc.ParticipantImplBase {
     private final Participants participants;
@@ -64,15 +65,20 @@ public final class ParticipantService extends ParticipantGrpc.ParticipantImplBas
                     .withDescription("There is no participant \"" + name + "\" here")
                     .asException();
         }
-        BranchCall call = new BranchCall(
+        BranchCall call = call(request);
+        return Objects.requireNonNull(participant.get().call(call), "A participant answers, not null");
+    }
+
+    /** What a message says. */
+    static BranchCall call(ParticipantRequest request) {
+        return new BranchCall(
                 new TransactionId(request.getGid()),
                 request.getBranch(),
                 Operation.of(request.getOperation()),
-                name,
+                request.getParticipant(),
                 request.getPayload(),
                 Map.of(),
                 1);
-        return Objects.requireNonNull(participant.get().call(call), "A participant answers, not null");
     }
 
     private static io.grpc.StatusException failed(Status otherwise, Exception e) {

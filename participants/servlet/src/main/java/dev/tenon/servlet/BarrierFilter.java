@@ -6,6 +6,7 @@ import dev.tenon.tx.LocalParticipant;
 import dev.tenon.tx.LocalTransactions;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.http.BarrierHandler;
+import dev.tenon.tx.http.CallSignature;
 import dev.tenon.tx.http.HttpParticipants;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -17,6 +18,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a participant of the servlets, or controllers, behind it: each call runs in a local transaction of the participant's database, behind the
@@ -36,15 +39,20 @@ public final class BarrierFilter extends HttpFilter {
     private static final long serialVersionUID = 1L;
     private static final String CONNECTION = BarrierFilter.class.getName() + ".connection";
     private static final String CALL = BarrierFilter.class.getName() + ".call";
+    /** The most bytes of a body that are read before it is known who sent it. */
+    private static final int BODY_BYTES_MAX = 1 << 20;
+
     private static final int CONFLICT = 409;
     private static final int TOO_EARLY = 425;
 
     private final transient LocalTransactions local;
     private final transient Barrier barrier;
+    private final transient @Nullable CallSignature signature;
 
-    private BarrierFilter(LocalTransactions local, Barrier barrier) {
+    private BarrierFilter(LocalTransactions local, Barrier barrier, @Nullable CallSignature signature) {
         this.local = Objects.requireNonNull(local, "local");
         this.barrier = Objects.requireNonNull(barrier, "barrier");
+        this.signature = signature;
     }
 
     /**
@@ -54,7 +62,16 @@ public final class BarrierFilter extends HttpFilter {
      * @param barrier of the same database
      */
     public static BarrierFilter of(LocalTransactions local, Barrier barrier) {
-        return new BarrierFilter(local, barrier);
+        return new BarrierFilter(local, barrier, null);
+    }
+
+    /**
+     * This, for calls that were signed lately ({@link dev.tenon.tx.http.HttpTargets#signedWith}): others are answered with 401 before anything else is
+     * done with them, and bodies of more than 1 MiB with 413. One that was caught and is sent again is a repeated call, which the barrier
+     * answers.
+     */
+    public BarrierFilter verifying(CallSignature signed) {
+        return new BarrierFilter(local, barrier, Objects.requireNonNull(signed, "signed"));
     }
 
     /**
@@ -86,6 +103,30 @@ public final class BarrierFilter extends HttpFilter {
 
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        CallSignature signed = signature;
+        if (signed == null) {
+            called(request, response, chain);
+            return;
+        }
+        byte[] body = request.getInputStream().readNBytes(BODY_BYTES_MAX + 1);
+        if (body.length > BODY_BYTES_MAX) {
+            send(
+                    response,
+                    new BarrierHandler.Answer(
+                            HttpServletResponse.SC_REQUEST_ENTITY_TOO_LARGE,
+                            "a call has " + BODY_BYTES_MAX + " bytes at most"));
+            return;
+        }
+        Optional<String> unsigned = signed.against(request::getHeader, body);
+        if (unsigned.isPresent()) {
+            send(response, new BarrierHandler.Answer(HttpServletResponse.SC_UNAUTHORIZED, unsigned.get()));
+            return;
+        }
+        called(new ReadRequest(request, body), response, chain);
+    }
+
+    private void called(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
         KeptResponse kept = new KeptResponse(response);
         BarrierHandler handler = BarrierHandler.of(

@@ -3,13 +3,16 @@ package dev.tenon.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenon.ManualClock;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.LocalTransactions;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.http.CallSignature;
 import dev.tenon.tx.http.HttpParticipants;
+import dev.tenon.tx.notify.WebhookSignature;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -24,6 +27,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,6 +47,9 @@ class BarrierFilterTest {
     private static final String DATABASE = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
     private static final JdbcDataSource DATA_SOURCE = new JdbcDataSource();
     private static final AtomicInteger RUNS = new AtomicInteger();
+
+    private static final String SECRET = "whsec_" + "b3VycyBv".repeat(4);
+    private static final ManualClock CLOCK = new ManualClock(Instant.ofEpochSecond(1_800_000_000));
 
     @TempDir
     private static Path folder;
@@ -64,19 +72,26 @@ class BarrierFilterTest {
         tomcat.setHostname("127.0.0.1");
         tomcat.setPort(0);
         Context context = tomcat.addContext("", null);
-        FilterDef filter = new FilterDef();
-        filter.setFilterName("barrier");
-        filter.setFilter(BarrierFilter.of(LocalTransactions.of(DATA_SOURCE), tenon.barrier()));
-        context.addFilterDef(filter);
-        FilterMap paths = new FilterMap();
-        paths.setFilterName("barrier");
-        paths.addURLPattern("/stock");
-        context.addFilterMap(paths);
+        BarrierFilter barrier = BarrierFilter.of(LocalTransactions.of(DATA_SOURCE), tenon.barrier());
+        map(context, "/stock", barrier);
+        map(context, "/signed", barrier.verifying(CallSignature.of(WebhookSignature.of(SECRET), CLOCK)));
         Tomcat.addServlet(context, "stock", new Stock());
         context.addServletMappingDecoded("/stock", "stock");
+        context.addServletMappingDecoded("/signed", "stock");
         context.addServletMappingDecoded("/unguarded", "stock");
         tomcat.start();
         target = "http://127.0.0.1:" + tomcat.getConnector().getLocalPort() + "/stock";
+    }
+
+    private static void map(Context context, String path, BarrierFilter barrier) {
+        FilterDef filter = new FilterDef();
+        filter.setFilterName(path);
+        filter.setFilter(barrier);
+        context.addFilterDef(filter);
+        FilterMap paths = new FilterMap();
+        paths.setFilterName(path);
+        paths.addURLPattern(path);
+        context.addFilterMap(paths);
     }
 
     @AfterAll
@@ -202,6 +217,60 @@ class BarrierFilterTest {
         assertThat(plain.body()).contains("Tenon-Branch");
         assertThat(RUNS).hasValue(runs);
         assertThat(post(target.replace("/stock", "/unguarded")).statusCode()).isEqualTo(500);
+    }
+
+    @Test
+    void withASecretOnlySignedCallsAreTakenAndOneThatWasCaughtDoesNothingTwice() throws Exception {
+        int before = amount();
+        int runs = RUNS.get();
+        Map<String, String> caught = signed(Operation.ACTION, "take 中");
+        HttpResponse<String> first = signed(caught, "take 中");
+        assertThat(first.statusCode()).isEqualTo(201);
+        assertThat(RUNS).hasValue(runs + 1);
+        assertThat(amount()).isEqualTo(before - 1);
+
+        CLOCK.advance(Duration.ofMinutes(4));
+        HttpResponse<String> again = signed(caught, "take 中");
+        assertThat(again.statusCode()).isEqualTo(200);
+        assertThat(again.body()).isEqualTo(first.body());
+        CLOCK.advance(Duration.ofMinutes(2));
+        assertThat(signed(caught, "take 中").statusCode()).isEqualTo(401);
+
+        Map<String, String> undo = new HashMap<>(signed(Operation.CHECK, ""));
+        undo.put(HttpParticipants.OPERATION, "compensate");
+        assertThat(signed(undo, "").body()).contains("webhook-id");
+        assertThat(signed(signed(Operation.COMPENSATE, "take"), "took").statusCode())
+                .isEqualTo(401);
+        HttpResponse<String> plain = post(target.replace("/stock", "/signed"));
+        assertThat(plain.statusCode()).isEqualTo(401);
+        assertThat(plain.body()).contains("webhook-signature");
+        String large = "x".repeat((1 << 20) + 1);
+        assertThat(signed(signed(Operation.COMPENSATE, large), large).statusCode())
+                .isEqualTo(413);
+        assertThat(RUNS).hasValue(runs + 1);
+        assertThat(amount()).isEqualTo(before - 1);
+
+        assertThat(signed(signed(Operation.COMPENSATE, "put back"), "put back").statusCode())
+                .isEqualTo(201);
+        assertThat(amount()).isEqualTo(before);
+    }
+
+    private Map<String, String> signed(Operation operation, String payload) {
+        BranchCall call = new BranchCall(new TransactionId(gid), "stock", operation, target, payload, Map.of(), 1);
+        Map<String, String> headers = new HashMap<>(
+                CallSignature.of(WebhookSignature.of(SECRET), CLOCK).sign(call));
+        headers.put(HttpParticipants.GID, gid);
+        headers.put(HttpParticipants.BRANCH, "stock");
+        headers.put(HttpParticipants.OPERATION, operation.text());
+        return headers;
+    }
+
+    private static HttpResponse<String> signed(Map<String, String> headers, String body)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(target.replace("/stock", "/signed")))
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+        headers.forEach(request::header);
+        return HttpClient.newHttpClient().send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static HttpResponse<String> post(String url) throws IOException, InterruptedException {

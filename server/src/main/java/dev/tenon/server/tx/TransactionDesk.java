@@ -69,7 +69,7 @@ public final class TransactionDesk implements AutoCloseable {
         this.format = new TransactionFormat(targets, secrets);
         HttpParticipants http =
                 HttpParticipants.create(OPTIONS.callTimeout()).within(targets).signing(secrets);
-        Participants all = http.or(grpc.within(targets));
+        Participants all = http.or(grpc.within(targets).signing(secrets));
         this.transactions = Transactions.over(store, observed(all, calls), OPTIONS)
                 .tell(tx -> watches.getOrDefault(tx.gid(), Set.of()).forEach(watch -> watch.tell(tx)));
     }
@@ -77,8 +77,8 @@ public final class TransactionDesk implements AutoCloseable {
     /**
      * Transactions over a log, driven from now on.
      *
-     * @param targets which participants may be called
-     * @param secrets that sign notifications
+     * @param targets which participants may be called, and which of them with signed calls
+     * @param secrets that sign notifications and calls
      */
     public static TransactionDesk open(
             TransactionStore store, HttpTargets targets, WebhookSecrets secrets, CallObserver calls) {

@@ -15,6 +15,7 @@ import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.notify.WebhookSecrets;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionDraft;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -262,10 +263,15 @@ final class TransactionFormat {
             throw Fields.wrong("secret", "it signs headers of HTTP; leave it out for " + url);
         }
         String target = Fields.checked("secret", () -> HttpParticipants.signed(url, secret));
-        if (secrets.find(secret).isEmpty()) {
+        if (targets.secret(URI.create(url)).isPresent()) {
+            throw Fields.wrong(
+                    "secret", "calls to that address are signed as this server was told (--sign-calls); leave it out");
+        }
+        if (secrets.find(secret).isEmpty() || targets.areSignedWith(secret)) {
             // Does not repeat it: who takes this for the secret itself has sent one.
             throw Fields.wrong(
-                    "secret", "it names a secret of this server's (--webhook-secrets), and there is none of that name");
+                    "secret",
+                    "it names a secret of this server's (--webhook-secrets), and there is none of that name for notifications");
         }
         return target;
     }

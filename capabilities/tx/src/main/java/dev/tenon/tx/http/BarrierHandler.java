@@ -11,6 +11,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,25 +23,33 @@ public final class BarrierHandler {
     private static final System.Logger LOG = System.getLogger(BarrierHandler.class.getName());
     private static final int OK = 200;
     private static final int BAD_REQUEST = 400;
+    private static final int UNAUTHORIZED = 401;
     private static final int CONFLICT = 409;
     private static final int TOO_EARLY = 425;
     private static final int FAILED = 500;
 
     private final Participant participant;
+    private final Optional<CallSignature> signature;
 
-    private BarrierHandler(Participant participant) {
+    private BarrierHandler(Participant participant, Optional<CallSignature> signature) {
         this.participant = Objects.requireNonNull(participant, "participant");
+        this.signature = signature;
     }
 
     /** A handler whose calls {@code participant} does. */
     public static BarrierHandler of(Participant participant) {
-        return new BarrierHandler(participant);
+        return new BarrierHandler(participant, Optional.empty());
+    }
+
+    /** This, for calls that were signed lately ({@link HttpTargets#signedWith}); others are answered with 401, and nothing else is done. */
+    public BarrierHandler verifying(CallSignature signed) {
+        return new BarrierHandler(participant, Optional.of(signed));
     }
 
     /**
      * What to answer.
      *
-     * @param status 200, 409, 425; 400 if the call is none; 500 if it failed, and is to come again
+     * @param status 200, 409, 425; 400 if the call is none; 401 if it is not signed and has to be; 500 if it failed, and is to come again
      * @param body the result or the reason, as text in UTF-8
      */
     public record Answer(int status, String body) {
@@ -56,6 +65,10 @@ public final class BarrierHandler {
      * @param body of the request, decoded from UTF-8
      */
     public Answer handle(Function<String, @Nullable String> headers, String body) {
+        Optional<String> unsigned = signature.flatMap(s -> s.against(headers, body.getBytes(StandardCharsets.UTF_8)));
+        if (unsigned.isPresent()) {
+            return new Answer(UNAUTHORIZED, unsigned.get());
+        }
         BranchCall call;
         try {
             call = call(headers, body);

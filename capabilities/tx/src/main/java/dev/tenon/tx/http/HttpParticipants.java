@@ -24,6 +24,7 @@ import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -82,13 +83,16 @@ public final class HttpParticipants implements Participants {
         return new HttpParticipants(client, timeout, Objects.requireNonNull(allowed, "allowed"), secrets);
     }
 
-    /** These, and the secrets that {@link #signed} names. A call whose secret is not among them is made as soon as it is. */
+    /**
+     * These, and the secrets that {@link HttpTargets#signedWith} and {@link #signed} name. A call whose secret is not among them is made as soon as it
+     * is.
+     */
     public HttpParticipants signing(WebhookSecrets named) {
         return new HttpParticipants(client, timeout, targets, Objects.requireNonNull(named, "named"));
     }
 
     /**
-     * The target of a notification that is signed: the name of its secret stands behind a {@code #} in the log, and is not sent. The
+     * The target of a notification that is signed, unless its address is one of {@link HttpTargets#signedWith}: the name of its secret stands behind a {@code #} in the log, and is not sent. The
      * secret is in no log.
      *
      * @param address without a fragment
@@ -169,24 +173,43 @@ public final class HttpParticipants implements Participants {
         HttpRequest.Builder request = HttpRequest.newBuilder(uri)
                 .timeout(timeout)
                 .header(GID, call.gid().text())
-                .header(BRANCH, headerText(call.branch()))
+                .header(BRANCH, CallSignature.headerText(call.branch()))
                 .header(OPERATION, call.operation().text());
-        int secret = call.target().indexOf('#');
-        if (secret >= 0) {
-            String name = URLDecoder.decode(call.target().substring(secret + 1), StandardCharsets.UTF_8);
-            WebhookSignature signature = secrets.find(name)
-                    .orElseThrow(() -> new TenonException("no webhook secret of the name \"" + name + "\" here"));
-            Instant now = TimeSource.system().now();
-            String id = call.gid().text();
-            request.header(WebhookSignature.ID, id)
-                    .header(WebhookSignature.TIMESTAMP, String.valueOf(now.getEpochSecond()))
-                    .header(WebhookSignature.SIGNATURE, signature.sign(id, now, call.payload()));
-        }
+        signature(call, uri).forEach(request::header);
         return call.payload().isEmpty()
                 ? request.POST(BodyPublishers.noBody()).build()
                 : request.header("Content-Type", "application/json")
                         .POST(BodyPublishers.ofString(call.payload()))
                         .build();
+    }
+
+    private Map<String, String> signature(BranchCall call, URI uri) {
+        Optional<String> forTarget = targets.secret(uri);
+        if (forTarget.isPresent()) {
+            return CallSignature.of(secret(forTarget.get())).sign(call);
+        }
+        int secret = call.target().indexOf('#');
+        if (secret < 0) {
+            return Map.of();
+        }
+        String name = URLDecoder.decode(call.target().substring(secret + 1), StandardCharsets.UTF_8);
+        if (targets.areSignedWith(name)) {
+            throw new TenonException("the secret \"" + name + "\" signs calls to its own targets, and nothing else");
+        }
+        Instant now = TimeSource.system().now();
+        String id = call.gid().text();
+        return Map.of(
+                WebhookSignature.ID,
+                id,
+                WebhookSignature.TIMESTAMP,
+                String.valueOf(now.getEpochSecond()),
+                WebhookSignature.SIGNATURE,
+                secret(name).sign(id, now, call.payload()));
+    }
+
+    private WebhookSignature secret(String name) {
+        return secrets.find(name)
+                .orElseThrow(() -> new TenonException("no webhook secret of the name \"" + name + "\" here"));
     }
 
     private static Reply reply(int status, String text) {
@@ -217,17 +240,5 @@ public final class HttpParticipants implements Participants {
                 ? ANSWER_LENGTH_MAX - 1
                 : ANSWER_LENGTH_MAX;
         return text.substring(0, end);
-    }
-
-    private static String headerText(String name) {
-        StringBuilder text = new StringBuilder(name.length());
-        for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
-            if (b > 0x20 && b < 0x7f && b != '%') {
-                text.append((char) b);
-            } else {
-                text.append("%%%02X".formatted(b & 0xff));
-            }
-        }
-        return text.toString();
     }
 }

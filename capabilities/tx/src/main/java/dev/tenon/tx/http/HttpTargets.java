@@ -1,26 +1,41 @@
 package dev.tenon.tx.http;
 
+import dev.tenon.tx.notify.WebhookSecrets;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * Which addresses may be participants: of {@code http} and {@code https}, and of {@code grpc} and {@code grpcs}, which are HTTP/2. Whoever may begin a transaction has this process call what he names, from where
- * it stands in the network: name the addresses that are participants, and no others are called. Immutable, thread-safe.
+ * it stands in the network: name the addresses that are participants, and no others are called. It also knows which of them are told by a
+ * signature who calls ({@link #signedWith}). Immutable, thread-safe.
  */
 public final class HttpTargets {
     /** Every address of these schemes. */
-    public static final HttpTargets ANY = new HttpTargets(List.of());
+    public static final HttpTargets ANY = new HttpTargets(Optional.empty(), "", List.of());
 
     private static final int PORT_MAX = 65_535;
 
-    private final List<URI> prefixes;
+    /** Empty: any address. */
+    private final Optional<List<URI>> prefixes;
 
-    private HttpTargets(List<URI> prefixes) {
+    private final String refusal;
+    private final List<Signed> signed;
+
+    private HttpTargets(Optional<List<URI>> prefixes, String refusal, List<Signed> signed) {
         this.prefixes = prefixes;
+        this.refusal = refusal;
+        this.signed = signed;
     }
+
+    /** What is called below an address is signed with the secret of a name. */
+    private record Signed(URI prefix, String secret) {}
 
     /**
      * Only addresses that begin with one of these: the same scheme, host and port, and a path that is the prefix's or below it.
@@ -29,9 +44,59 @@ public final class HttpTargets {
      * @throws IllegalArgumentException if one is no address
      */
     public static HttpTargets within(List<String> prefixes) {
-        return prefixes.isEmpty()
-                ? ANY
-                : new HttpTargets(prefixes.stream().map(HttpTargets::parsed).toList());
+        if (prefixes.isEmpty()) {
+            return ANY;
+        }
+        List<URI> parsed = prefixes.stream().map(HttpTargets::parsed).toList();
+        return new HttpTargets(Optional.of(parsed), "begin it with one of " + parsed, List.of());
+    }
+
+    /**
+     * No address at all.
+     *
+     * @param refusal what is to be done about it; it ends the message of each refusal
+     */
+    public static HttpTargets none(String refusal) {
+        return new HttpTargets(Optional.of(List.of()), refusal, List.of());
+    }
+
+    /**
+     * These, and each call to an address that begins as one of the keys does, in the sense of {@link #within}, is signed with the secret whose
+     * name is the value ({@link CallSignature}): of several that fit, that of the longest path. Such a secret signs calls to these addresses, and no
+     * notification for which somebody else names it.
+     *
+     * @throws IllegalArgumentException if a key is no address, or two are the same, or a value can't be the name of a secret
+     */
+    public HttpTargets signedWith(Map<String, String> secrets) {
+        List<Signed> all = new ArrayList<>();
+        secrets.forEach((prefix, name) -> {
+            URI uri = parsed(prefix);
+            if (all.stream().anyMatch(s -> isWithin(uri, s.prefix()) && isWithin(s.prefix(), uri))) {
+                throw new IllegalArgumentException(
+                        "Calls to \"" + prefix + "\" are signed with one secret, not with two");
+            }
+            all.add(new Signed(uri, WebhookSecrets.requireName(name)));
+        });
+        all.sort(
+                Comparator.comparingInt((Signed s) -> path(s.prefix()).length()).reversed());
+        return new HttpTargets(prefixes, refusal, List.copyOf(all));
+    }
+
+    /**
+     * The name of the secret that signs calls to an address; empty if they are not signed.
+     *
+     * @param address as {@link #require} returns it
+     */
+    public Optional<String> secret(URI address) {
+        return signed.stream()
+                .filter(s -> isWithin(address, s.prefix()))
+                .map(Signed::secret)
+                .findFirst();
+    }
+
+    /** Whether the secret of that name signs calls to some of these, and therefore nothing else. */
+    public boolean areSignedWith(String secret) {
+        return signed.stream().anyMatch(s -> s.secret().equals(secret));
     }
 
     /**
@@ -43,8 +108,7 @@ public final class HttpTargets {
         URI uri = parsed(target);
         if (!isAllowed(uri)) {
             throw new IllegalArgumentException(
-                    "\"" + target + "\" is not among the participants that may be called: begin it with one of "
-                            + prefixes.stream().map(URI::toString).toList());
+                    "\"" + target + "\" is not among the participants that may be called: " + refusal);
         }
         return uri;
     }
@@ -64,7 +128,7 @@ public final class HttpTargets {
     }
 
     private boolean isAllowed(URI uri) {
-        return prefixes.isEmpty() || prefixes.stream().anyMatch(prefix -> isWithin(uri, prefix));
+        return prefixes.isEmpty() || prefixes.get().stream().anyMatch(prefix -> isWithin(uri, prefix));
     }
 
     private static boolean isWithin(URI uri, URI prefix) {
@@ -110,11 +174,12 @@ public final class HttpTargets {
         if (uri.getPort() > PORT_MAX || uri.getPort() == 0) {
             throw refused(target, "its port is not 1 to " + PORT_MAX);
         }
-        // What a server between makes of these is not known, so that no prefix could be told.
+        // What a server between makes of these is not known, so that no prefix could be told. Servlet containers first
+        // take off what
+        // follows a semicolon.
         boolean climbs = uri.getPath() != null
                 && Arrays.stream(uri.getPath().split("[/\\\\]", -1))
-                        .map(s -> s.replaceFirst(
-                                ";.*", "")) // parameters of a segment, which servlet containers take off first
+                        .map(s -> s.replaceFirst(";.*", ""))
                         .anyMatch(s -> s.equals(".") || s.equals(".."));
         if (climbs) {
             throw refused(target, "its path has \".\" or \"..\" in it");
