@@ -30,6 +30,12 @@ import picocli.CommandLine.Spec.Target;
 
 /** Who may use the server, and how much of it. */
 final class AccessOptions {
+    private static final String ANYBODY = "any";
+
+    private static final String NOBODY =
+            "this server asks who its callers are, so it also has to be told whom they may have it "
+                    + "call: start it with --participants URL,… (or --participants any)";
+
     @Spec(Target.MIXEE)
     private CommandSpec spec = CommandSpec.create();
 
@@ -74,7 +80,8 @@ final class AccessOptions {
             split = ",",
             paramLabel = "URL",
             description = "Call participants of transactions only at addresses that begin so, such as "
-                    + "https://stock.example.com/tx/ (default: any that is reached from here).")
+                    + "https://stock.example.com/tx/; any: wherever this server gets (default: none, if it asks for API "
+                    + "keys or certificates, else any).")
     private List<String> participants = new ArrayList<>();
 
     @Option(
@@ -145,7 +152,7 @@ final class AccessOptions {
                     tls,
                     allowHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).collect(Collectors.toSet()),
                     Set.copyOf(allowOrigins),
-                    HttpTargets.within(participants).signedWith(signCalls(secrets)),
+                    targets(apiKeys != null || mutual).signedWith(signCalls(secrets)),
                     secrets,
                     chores);
             Gate counted = limited.rate() == 0 ? gate : new RateGate(gate, limited.rate(), TimeSource.system());
@@ -153,6 +160,13 @@ final class AccessOptions {
         } catch (IllegalArgumentException e) {
             throw new StartException(ExitCode.USAGE, e.getMessage() + ".", e);
         }
+    }
+
+    private HttpTargets targets(boolean authenticated) {
+        if (participants.isEmpty()) {
+            return authenticated ? HttpTargets.none(NOBODY) : HttpTargets.ANY;
+        }
+        return participants.equals(List.of(ANYBODY)) ? HttpTargets.ANY : HttpTargets.within(participants);
     }
 
     /** The names of the secrets that sign calls, by what their addresses begin with. */

@@ -2,13 +2,28 @@ package dev.tenon.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.tenon.server.TestClient.Answer;
+import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.testkit.TestAuthority;
+import dev.tenon.tx.Operation;
+import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.http.HttpTargets;
+import dev.tenon.tx.spi.BranchRecord;
+import dev.tenon.tx.spi.TransactionDraft;
+import dev.tenon.tx.spi.TransactionStore;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +64,67 @@ class ParticipantOptionsTest {
         return CommandLine.Model.CommandSpec.forAnnotatedObject(options);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"--api-keys @keys", "--tls-cert @cert --tls-key @key --tls-client-ca @ca"})
+    void withKeysOrCertificatesInForceNobodyIsCalledUnlessTheServerIsToldWhom(String access) {
+        HttpTargets nobody = protection(access).participants();
+        assertThatThrownBy(() -> nobody.require(URL))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--participants URL")
+                .hasMessageContaining("--participants any");
+        HttpTargets one =
+                protection(access + " --participants http://shop.example/tx").participants();
+        assertThat(one.require(URL)).isEqualTo(URI.create(URL));
+        assertThatThrownBy(() -> one.require("http://169.254.169.254/latest"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(protection(access + " --participants any").participants().require(URL))
+                .isEqualTo(URI.create(URL));
+    }
+
+    @Test
+    void withoutKeysAnybodyIsCalled() {
+        assertThat(protection("").participants().require(URL)).isEqualTo(URI.create(URL));
+    }
+
+    private static TransactionDraft begunBefore(String gid, String url) {
+        return new TransactionDraft(
+                new TransactionId(gid),
+                TransactionKind.MESSAGE,
+                TransactionDesk.SERVICE,
+                "",
+                "",
+                Optional.empty(),
+                TransactionState.COMMITTING,
+                Duration.ofDays(1),
+                RetryPolicy.FOR_EVER,
+                List.of(BranchRecord.planned("a", Map.of(Operation.DELIVER, url), "")));
+    }
+
+    @Test
+    void aTransactionIsRefusedOneOfBeforeWaitsAndLocksAreHeld() {
+        Protection keyed = protection("--api-keys @keys");
+        MemoryServerBackend backend = new MemoryServerBackend();
+        TransactionStore log = backend.transactions().orElseThrow();
+        log.begin(begunBefore("b", URL), Optional.empty(), Duration.ZERO);
+        try (Node node = Node.start(NodeOptions.at("127.0.0.1", 0).withProtection(keyed), backend)) {
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(log.find(new TransactionId("b"))
+                                    .orElseThrow()
+                                    .branches()
+                                    .get(0)
+                                    .lastError())
+                            .hasValueSatisfying(why -> assertThat(why).contains("--participants")));
+            TestClient client = new TestClient(node.port());
+            Answer refused = client.post(
+                    "/v1/transactions",
+                    "{\"kind\":\"message\",\"targets\":[{\"name\":\"a\",\"url\":\"" + URL + "\"}]}");
+            assertThat(refused.problem()).as(refused.text()).isEqualTo("bad-transaction");
+            assertThat(refused.text()).contains("--participants");
+            assertThat(client.post("/v1/sessions", "{\"ttl\":\"PT30S\"}").status())
+                    .isEqualTo(201);
+        }
+    }
+
     @Test
     void aTargetHasASecretOfTheFile() {
         HttpTargets signed = protection(
@@ -68,6 +144,7 @@ class ParticipantOptionsTest {
                 "--webhook-secrets @secrets --sign-calls shop.example=stock",
                 "--webhook-secrets @secrets --sign-calls http://shop.example=stock,http://shop.example:80/=stock",
                 "--webhook-secrets @secrets --sign-calls http://shop.example=whsec_bmV4dG9u",
+                "--participants any,http://shop.example",
             })
     void whatMeansNothingEndsTheStart(String options) {
         assertThatThrownBy(() -> protection(options))
