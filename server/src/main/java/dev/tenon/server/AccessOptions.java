@@ -4,6 +4,7 @@ import dev.tenon.TimeSource;
 import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Gate;
+import dev.tenon.server.access.HostNames;
 import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.LiveKeys;
@@ -15,11 +16,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -65,7 +64,9 @@ final class AccessOptions {
             names = "--allow-host",
             split = ",",
             paramLabel = "NAME",
-            description = "A DNS name under which a server on loopback is asked, by way of a proxy.")
+            description =
+                    "A DNS name under which this server may be asked, beside addresses, names of one word and those in "
+                            + "its certificate; *.example.com: all below; *: any, which lets web pages in that have a name lead here.")
     private List<String> allowHosts = new ArrayList<>();
 
     @Option(
@@ -150,7 +151,7 @@ final class AccessOptions {
                     Audit.LOG,
                     limited,
                     tls,
-                    allowHosts.stream().map(h -> h.toLowerCase(Locale.ROOT)).collect(Collectors.toSet()),
+                    allowedHosts(),
                     Set.copyOf(allowOrigins),
                     targets(apiKeys != null || mutual).signedWith(signCalls(secrets)),
                     secrets,
@@ -188,6 +189,11 @@ final class AccessOptions {
             }
         }
         return names;
+    }
+
+    private Set<String> allowedHosts() {
+        HostNames.of(allowHosts); // refuses what is no name
+        return Set.copyOf(allowHosts);
     }
 
     private Optional<Tls> tls() {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * @param audit who hears of what others will ask about
  * @param limits of what one client may have
  * @param tls of the public port; empty: plain text
- * @param hosts DNS names of this server, where it listens on loopback and something in front of it passes them on
+ * @param hosts DNS names under which this server may be asked; {@code *.example.com}: all below, {@code *}: any
  * @param origins of web pages that may use this server, beside its own
  * @param participants of transactions that may be called, and the names of the secrets that sign the calls
  * @param secrets that sign notifications and calls, by their names
@@ -50,6 +50,16 @@ public record Protection(
     /** This, with another audit log. */
     public Protection withAudit(Audit other) {
         return new Protection(other, limits, tls, hosts, origins, participants, secrets, chores);
+    }
+
+    /** This, asked under other names. */
+    public Protection withHosts(Set<String> others) {
+        return new Protection(audit, limits, tls, others, origins, participants, secrets, chores);
+    }
+
+    /** This, with TLS. */
+    public Protection withTls(Tls other) {
+        return new Protection(audit, limits, Optional.of(other), hosts, origins, participants, secrets, chores);
     }
 
     /** This, with other participants. */

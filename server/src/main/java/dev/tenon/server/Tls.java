@@ -1,5 +1,6 @@
 package dev.tenon.server;
 
+import dev.tenon.server.access.HostNames;
 import dev.tenon.server.access.WatchedFiles;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.ClientAuth;
@@ -17,6 +18,8 @@ import java.security.PublicKey;
 import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
@@ -32,11 +35,15 @@ import java.util.function.Consumer;
 public final class Tls {
     private static final String KEY_BEGIN = "-----BEGIN PRIVATE KEY-----";
     private static final String KEY_END = "-----END PRIVATE KEY-----";
+    /** RFC 5280, 4.2.1.6. */
+    private static final int DNS_NAME = 2;
+
     private static final byte[] PROBE = "probe".getBytes(StandardCharsets.US_ASCII);
 
     private final Sources sources;
     private final WatchedFiles watched;
     private volatile ServerSSLOptions now = new ServerSSLOptions();
+    private volatile HostNames names = HostNames.of(List.of());
     private volatile Consumer<ServerSSLOptions> renewed = options -> {};
 
     /**
@@ -73,6 +80,16 @@ public final class Tls {
         return sources.clientCa().isPresent() && sources.required();
     }
 
+    /** Whether clients are asked for a certificate, be it that they may show none. A browser shows one by itself. */
+    public boolean asksForCertificates() {
+        return sources.clientCa().isPresent();
+    }
+
+    /** The names that the certificate of this server is for, as it is now. A browser asks under no other. */
+    public HostNames names() {
+        return names;
+    }
+
     void whenRenewed(Consumer<ServerSSLOptions> listener) {
         renewed = listener;
     }
@@ -100,6 +117,7 @@ public final class Tls {
             options.setTrustOptions(new PemTrustOptions().addCertValue(Buffer.buffer(contents.get(2))))
                     .setClientAuth(sources.required() ? ClientAuth.REQUIRED : ClientAuth.REQUEST);
         }
+        names = names(own);
         now = options;
         renewed.accept(options);
     }
@@ -115,6 +133,24 @@ public final class Tls {
             // said below
         }
         throw new IllegalArgumentException(file + " has no certificate in PEM form (-----BEGIN CERTIFICATE-----)");
+    }
+
+    private static HostNames names(Certificate certificate) {
+        if (!(certificate instanceof X509Certificate x509)) {
+            return HostNames.of(List.of());
+        }
+        try {
+            Collection<List<?>> alternatives = x509.getSubjectAlternativeNames();
+            return HostNames.ofCertificate(
+                    alternatives == null
+                            ? List.of()
+                            : alternatives.stream()
+                                    .filter(name -> Integer.valueOf(DNS_NAME).equals(name.get(0)))
+                                    .map(name -> String.valueOf(name.get(1)))
+                                    .toList());
+        } catch (CertificateParsingException e) {
+            return HostNames.of(List.of()); // for no name, then
+        }
     }
 
     private void requireFitting(PublicKey publicKey, byte[] pem) {

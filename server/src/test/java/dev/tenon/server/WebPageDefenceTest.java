@@ -68,7 +68,10 @@ class WebPageDefenceTest {
                 "evil.example:7700",
                 "127.0.0.1.evil.example",
                 "localhost.evil.example",
-                "1.2.3.4.5"
+                "1.2.3.4.5",
+                "%41.evil.example",
+                "a%41b",
+                "a b"
             })
     void aNameThatSomebodyElseCanPointHereIsRefused(String host) throws IOException {
         assertRefused(answer(NEXT, host));

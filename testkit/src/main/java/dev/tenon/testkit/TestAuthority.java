@@ -10,7 +10,9 @@ import java.security.Signature;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.security.auth.x500.X500Principal;
 
@@ -27,6 +29,7 @@ public final class TestAuthority {
     private static final byte[] ECDSA_SHA256 =
             der(SEQUENCE, bytes(0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));
     private static final byte[] BASIC_CONSTRAINTS = bytes(0x06, 0x03, 0x55, 0x1d, 0x13);
+    private static final int DNS_NAME = 0x82;
     private static final byte[] SUBJECT_ALT_NAME = bytes(0x06, 0x03, 0x55, 0x1d, 0x11);
     private static final byte[] TRUE = bytes(0x01, 0x01, 0xff);
     private static final byte[] LOOPBACK = bytes(0x87, 0x04, 127, 0, 0, 1);
@@ -57,13 +60,19 @@ public final class TestAuthority {
     }
 
     /**
-     * A certificate for 127.0.0.1, and for whoever this subject is, that is valid for a day.
+     * A certificate for 127.0.0.1, for hosts of these names, and for whoever this subject is, that is valid for a day.
      *
      * @param subject RFC 2253, such as {@code CN=shop,O=Example}
+     * @param hosts DNS names, such as {@code ids.example.com} or {@code *.example.com}
      */
-    public Identity issue(String subject) {
+    public Identity issue(String subject, String... hosts) {
         KeyPair pair = pair();
-        byte[] here = der(SEQUENCE, SUBJECT_ALT_NAME, der(OCTET_STRING, der(SEQUENCE, LOOPBACK)));
+        List<byte[]> names = new ArrayList<>(List.of(LOOPBACK));
+        for (String host : hosts) {
+            names.add(der(DNS_NAME, host.getBytes(StandardCharsets.US_ASCII)));
+        }
+        byte[] all = der(SEQUENCE, names.toArray(new byte[0][]));
+        byte[] here = der(SEQUENCE, SUBJECT_ALT_NAME, der(OCTET_STRING, all));
         return new Identity(
                 signed(subject, pair, here),
                 pem("PRIVATE KEY", pair.getPrivate().getEncoded()));

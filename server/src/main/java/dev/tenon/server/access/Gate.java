@@ -14,4 +14,9 @@ public interface Gate {
      * @throws dev.tenon.server.problem.ProblemException if not
      */
     Caller admit(Visitor visitor, Need need, String name);
+
+    /** Whether nothing but what is open to all is done for a request that shows no API key, or certificate in its stead. */
+    default boolean asksForKeys() {
+        return false;
+    }
 }

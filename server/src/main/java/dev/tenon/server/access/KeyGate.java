@@ -24,6 +24,11 @@ public final class KeyGate implements Gate {
     }
 
     @Override
+    public boolean asksForKeys() {
+        return true;
+    }
+
+    @Override
     public Caller admit(Visitor visitor, Need need, String name) {
         Optional<ApiKey> found = holder(visitor);
         if (need.scope() == Scope.OPEN) {

@@ -40,6 +40,11 @@ public final class RateGate implements Gate {
     }
 
     @Override
+    public boolean asksForKeys() {
+        return gate.asksForKeys();
+    }
+
+    @Override
     public Caller admit(Visitor visitor, Need need, String name) {
         Caller caller;
         try {

@@ -18,8 +18,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.ServerSSLOptions;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -77,16 +75,8 @@ final class HttpFront extends VerticleBase {
         this.observer = options.observer();
         this.stopping = served.stopping();
         this.peers = peers;
-        this.pages = new WebPages(isLoopback(host), protection.hosts(), protection.origins());
+        this.pages = WebPages.of(options);
         this.bodyMax = protection.limits().bodyBytes();
-    }
-
-    private static boolean isLoopback(String host) {
-        try {
-            return InetAddress.getByName(host).isLoopbackAddress();
-        } catch (UnknownHostException e) {
-            return false; // to listen there will say so
-        }
     }
 
     @Override

@@ -1,26 +1,31 @@
 package dev.tenon.server.http;
 
+import dev.tenon.server.NodeOptions;
+import dev.tenon.server.Protection;
+import dev.tenon.server.Tls;
+import dev.tenon.server.access.HostNames;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
-import java.util.Locale;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps web pages of other sites from using a browser to reach a server that the browser can reach and they can't
  * (cross-site request forgery, DNS rebinding). Other clients send none of the headers that are looked at. Immutable.
  *
- * @param rebindable whether the name in {@code Host} is looked at: where the server is on loopback, no DNS name with a dot in
- *     it should lead there, unless a page has pointed its own name at it
- * @param hosts DNS names that lead here nevertheless
+ * @param named whether the name in {@code Host} must be one of this server's: a page can have a name of its own lead here,
+ *     and then a browser takes the server for a part of that page's site
+ * @param hosts names of this server, asked at each request
  * @param origins of pages that may use this server, such as {@code https://admin.example.com}
  */
-record WebPages(boolean rebindable, Set<String> hosts, Set<String> origins) {
+record WebPages(boolean named, Predicate<String> hosts, Set<String> origins) {
     /** What a page from here may do: use what comes from here, and be in no other page. */
     static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
@@ -29,7 +34,31 @@ record WebPages(boolean rebindable, Set<String> hosts, Set<String> origins) {
             "Referrer-Policy",
             "no-referrer");
 
-    private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+    /**
+     * What a node keeps pages from.
+     *
+     * <p>The name is looked at wherever a request may be served that shows nothing which a page could not have a browser
+     * show: without API keys, and with certificates of clients, which a browser shows by itself. It is looked at on loopback
+     * too, whatever is asked for. Where each request needs an API key, a page that has none gets nothing under any name.
+     */
+    static WebPages of(NodeOptions options) {
+        Protection protection = options.protection();
+        boolean certificates = protection.tls().map(Tls::asksForCertificates).orElse(false);
+        boolean keysAlone = options.gate().asksForKeys() && !certificates;
+        HostNames own = HostNames.of(protection.hosts());
+        Predicate<String> hosts = asked -> own.allows(asked)
+                || asked.equalsIgnoreCase(options.host())
+                || protection.tls().map(tls -> tls.names().allows(asked)).orElse(false);
+        return new WebPages(!keysAlone || isLoopback(options.host()), hosts, protection.origins());
+    }
+
+    private static boolean isLoopback(String host) {
+        try {
+            return InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false; // to listen there will say so
+        }
+    }
 
     /**
      * Lets a request through.
@@ -56,15 +85,25 @@ record WebPages(boolean rebindable, Set<String> hosts, Set<String> origins) {
     }
 
     private @Nullable HostAndPort checkName(HttpServerRequest request) {
-        HostAndPort authority = request.authority();
-        if (rebindable && (authority == null || !leadsHere(authority.host()))) {
+        HostAndPort authority = authority(request);
+        if (named && (authority == null || !hosts.test(authority.host()))) {
+            String name = Texts.shortened(authority == null ? "" : authority.host());
             throw new ProblemException(
                     ProblemType.CROSS_SITE,
-                    "This server was asked under the name \""
-                            + Texts.shortened(authority == null ? "" : authority.host())
-                            + "\", which does not look like one of its own. If it is, start it with --allow-host.");
+                    "This server was asked under the name \"" + name
+                            + "\", which it does not know for its own: a web page "
+                            + "could have let it lead here. If it is one, start the server with --allow-host=" + name
+                            + " (a container: -e TENON_ALLOW_HOST=" + name + "); *.example.com stands for all below.");
         }
         return authority;
+    }
+
+    private static @Nullable HostAndPort authority(HttpServerRequest request) {
+        try {
+            return request.authority();
+        } catch (IndexOutOfBoundsException e) {
+            return null; // Vert.x trips over a percent sign
+        }
     }
 
     private void checkOrigin(HttpServerRequest request, @Nullable HostAndPort authority) {
@@ -86,15 +125,6 @@ record WebPages(boolean rebindable, Set<String> hosts, Set<String> origins) {
                 ProblemType.CROSS_SITE,
                 "A page of another site (" + Texts.shortened(origin)
                         + ") asked for this. If it may, start the server with --allow-origin.");
-    }
-
-    private boolean leadsHere(String asked) {
-        String host = asked.toLowerCase(Locale.ROOT);
-        return host.indexOf('.') < 0 // of this machine or network: nobody else can point such a name anywhere
-                || host.endsWith(".localhost")
-                || IPV4.matcher(host).matches()
-                || host.startsWith("[")
-                || hosts.contains(host);
     }
 
     private static boolean isOwn(String origin, @Nullable HostAndPort authority) {
