@@ -1,5 +1,6 @@
 package dev.tenon.server.access;
 
+import dev.tenon.Printable;
 import dev.tenon.server.json.Json;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -43,7 +44,7 @@ public interface Audit {
             line.put("who", who);
             line.put("on", on);
             line.putAll(more);
-            return Json.text(line);
+            return Printable.of(Json.text(line));
         }
     }
 

@@ -18,7 +18,14 @@ public enum LogFormat {
 
     /** Has everything that is logged from now on, in this process, look so. */
     public void apply() {
-        if (this == JSON && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            apply(context);
+        }
+    }
+
+    /** As {@link #apply()}, for what this context logs. */
+    public void apply(LoggerContext context) {
+        if (this == JSON) {
             Iterator<Appender<ILoggingEvent>> appenders =
                     context.getLogger(Logger.ROOT_LOGGER_NAME).iteratorForAppenders();
             appenders.forEachRemaining(appender -> {
@@ -30,7 +37,7 @@ public enum LogFormat {
     }
 
     private static void asJson(OutputStreamAppender<ILoggingEvent> stream, LoggerContext context) {
-        JsonEncoder encoder = new JsonEncoder();
+        JsonEncoder encoder = new PrintableJson();
         encoder.setContext(context);
         encoder.setWithSequenceNumber(false);
         encoder.setWithNanoseconds(false);

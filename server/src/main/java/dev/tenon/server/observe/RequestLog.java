@@ -1,5 +1,7 @@
 package dev.tenon.server.observe;
 
+import dev.tenon.Names;
+import dev.tenon.Printable;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +42,7 @@ public final class RequestLog implements Observer {
             if (late || every) {
                 LoggingEventBuilder line = LOG.atLevel(late ? Level.WARN : Level.INFO)
                         .addKeyValue("operation", operation)
-                        .addKeyValue("name", name)
+                        .addKeyValue("name", Printable.of(name, Names.LENGTH_MAX))
                         .addKeyValue("status", status)
                         .addKeyValue("seconds", took.toNanos() / 1e9)
                         .addKeyValue("caller", caller);
