@@ -4,18 +4,14 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.vertx.core.buffer.Buffer;
-import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
-import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.cfg.JsonNodeFeature;
-import tools.jackson.databind.exc.MismatchedInputException;
-import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.LogicalType;
 
@@ -86,33 +82,8 @@ public final class Json {
         return MAPPER.treeToValue(node, type);
     }
 
-    /** What is wrong with JSON, in one sentence for whoever sent it. */
+    /** What is wrong with JSON, in a sentence or two for whoever sent it. */
     public static String explain(JacksonException e) {
-        if (e instanceof UnrecognizedPropertyException unknown) {
-            String allowed = unknown.getKnownPropertyIds() == null
-                    ? ""
-                    : unknown.getKnownPropertyIds().stream()
-                            .map(String::valueOf)
-                            .sorted()
-                            .collect(Collectors.joining(", "));
-            return "There is no field \"" + unknown.getPropertyName() + "\" here; allowed: " + allowed + ".";
-        }
-        String where = e.getPath() == null || e.getPath().isEmpty()
-                ? ""
-                : "Field \"" + e.getPath().get(e.getPath().size() - 1).getPropertyName() + "\": ";
-        String at = e instanceof StreamReadException && e.getLocation() != null
-                ? " (line " + e.getLocation().getLineNr() + ", column "
-                        + e.getLocation().getColumnNr() + ")"
-                : "";
-        if (e instanceof MismatchedInputException wrong && wrong.getTargetType() != null && !where.isEmpty()) {
-            Class<?> type = wrong.getTargetType();
-            if (type == Long.class || type == Integer.class) {
-                return where + "it must be a whole number.";
-            }
-            if (type == String.class) {
-                return where + "it must be text.";
-            }
-        }
-        return where + e.getOriginalMessage() + at;
+        return JsonFault.explain(e);
     }
 }

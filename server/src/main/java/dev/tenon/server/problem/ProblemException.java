@@ -1,10 +1,14 @@
 package dev.tenon.server.problem;
 
+import dev.tenon.Printable;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A request is refused, with an RFC 9457 problem document for an answer. Carries no stack trace: it is an answer, not a fault. */
 public final class ProblemException extends RuntimeException {
+    /** However much of a request it quotes. */
+    private static final int DETAIL_MAX = 1_000;
+
     private final ProblemType type;
     private final transient Map<String, Object> members;
 
@@ -39,7 +43,7 @@ public final class ProblemException extends RuntimeException {
         document.put("type", type.uri());
         document.put("title", type.title());
         document.put("status", type.status());
-        document.put("detail", String.valueOf(getMessage()));
+        document.put("detail", Printable.of(String.valueOf(getMessage()), DETAIL_MAX));
         document.putAll(members);
         return document;
     }
