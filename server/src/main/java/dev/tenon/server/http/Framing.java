@@ -4,9 +4,11 @@ import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.VertxException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
+import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,6 +22,9 @@ final class Framing {
     /** What is unclear about a request; it is to be answered so, and the connection closed. */
     static Optional<ProblemException> problem(HttpServerRequest request) {
         HttpVersion version = request.version();
+        if (!isOwnTarget(request)) {
+            return Optional.of(unclear("Ask for a path such as /v1/ids, under the name that is in Host."));
+        }
         if (version == HttpVersion.HTTP_2) {
             return Optional.empty(); // it has frames
         }
@@ -36,6 +41,31 @@ final class Framing {
             return Optional.of(unclear("A request has one Host header."));
         }
         return Optional.empty();
+    }
+
+    /**
+     * Whether what is asked for is a path here (RFC 9112, 3.2). One with an authority of its own must have that of {@code Host},
+     * which is what everything here goes by.
+     */
+    private static boolean isOwnTarget(HttpServerRequest request) {
+        String target = String.valueOf(request.uri());
+        if (target.startsWith("/") || target.equals("*")) {
+            return !target.startsWith("//");
+        }
+        String own = (request.isSSL() ? "https://" : "http://") + request.getHeader(HttpHeaders.HOST);
+        return target.regionMatches(true, 0, own, 0, own.length())
+                && (target.length() == own.length() || "/?".indexOf(target.charAt(own.length())) >= 0);
+    }
+
+    /** Whether a body came to no end because its bytes are not as HTTP has them, and not because its client is gone. */
+    static boolean isBroken(Throwable failure) {
+        return !(failure instanceof IOException || failure instanceof VertxException);
+    }
+
+    /** What was wrong with such a body. */
+    static ProblemException malformedBody() {
+        return unclear(
+                "The body is not as Transfer-Encoding: chunked has it (RFC 9112, 7.1), or its extensions or trailers are too long.");
     }
 
     /**

@@ -90,7 +90,10 @@ final class HttpFront extends VerticleBase {
                 .setHandle100ContinueAutomatically(true);
         protection.applyTo(options);
         HttpServer created = vertx.createHttpServer(options)
-                .connectionHandler(peers::connected)
+                .connectionHandler(connection -> {
+                    peers.connected(connection);
+                    LastAnswer.watch(connection);
+                })
                 .invalidRequestHandler(this::refuseMalformed)
                 .requestHandler(this::begin);
         server = created;
@@ -129,7 +132,13 @@ final class HttpFront extends VerticleBase {
             call(request);
             return;
         }
-        peers.inTurn(request, () -> handle(request, welcome));
+        Turn turn = new Turn(request, peers);
+        request.exceptionHandler(failure -> {
+            if (Framing.isBroken(failure)) {
+                turn.answer(closing(Framing.malformedBody()));
+            }
+        });
+        peers.inTurn(request, () -> handle(turn, welcome));
     }
 
     private void call(HttpServerRequest request) {
@@ -142,8 +151,8 @@ final class HttpFront extends VerticleBase {
         grpc.handle(request);
     }
 
-    private void handle(HttpServerRequest request, boolean welcome) {
-        Turn turn = new Turn(request, peers);
+    private void handle(Turn turn, boolean welcome) {
+        HttpServerRequest request = turn.request();
         try {
             if (!welcome) {
                 turn.answer(closing(new ProblemException(

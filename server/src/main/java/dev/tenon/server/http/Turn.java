@@ -125,6 +125,9 @@ final class Turn {
             WebPages.HEADERS.forEach(response::putHeader);
         }
         boolean closes = closes(reply);
+        if (closes) {
+            LastAnswer.given(request.connection());
+        }
         reply.headers().forEach((header, value) -> {
             if (!header.equals("Connection")) {
                 response.putHeader(header, value);
