@@ -29,12 +29,13 @@ import picocli.CommandLine.Spec;
         description = {
             "Runs CMD while holding a lock.",
             "CMD has the fencing token in TENON_FENCING_TOKEN and the name in TENON_LOCK_NAME. It is stopped (SIGTERM, then "
-                    + "SIGKILL) when the lease is lost, before anybody else can have the lock. SIGTERM, SIGINT and SIGHUP are passed on to it."
+                    + "SIGKILL), and with it what it has started, when the lease is lost, before anybody else can have the lock. SIGTERM, SIGINT and SIGHUP are passed on to it.",
+            "It does not inherit TENON_API_KEY or other credentials of Tenon, unless --pass-credentials says so."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
         customSynopsis =
-                "tenon lock run NAME [--wait=D] [--lease=D] [--mode=M | --shared | --permits=N --of=MAX] [--server=URL] -- CMD …",
+                "tenon lock run NAME [--wait=D] [--lease=D] [--mode=M | --shared | --permits=N --of=MAX] [--pass-credentials] [--server=URL] -- CMD …",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "of CMD:if it ran to its end (128 + N if signal N ended it)",
@@ -98,6 +99,12 @@ final class LockRunCommand implements Callable<Integer> {
     @Option(names = "--of", paramLabel = "MAX", description = "How many permits the semaphore has.")
     private @Nullable Integer max;
 
+    @Option(
+            names = "--pass-credentials",
+            description =
+                    "CMD inherits TENON_API_KEY and other credentials of Tenon, as it needs to call tenon itself.")
+    private boolean passCredentials;
+
     @Override
     public Integer call() throws InterruptedException {
         if (lease.compareTo(LEASE_MIN) < 0 || lease.compareTo(LEASE_MAX) > 0) {
@@ -128,7 +135,7 @@ final class LockRunCommand implements Callable<Integer> {
 
     private Optional<Long> acquired(LockHold hold) {
         boolean seen = Terminals.ofThisProcess().err() && !server.json();
-        try (Progress progress = new Progress(server.err(), seen)) {
+        try (Progress progress = new Progress(spec.commandLine().getErr(), seen)) {
             progress.show("waiting for " + name + " (who has it: tenon lock who " + name + ")");
             return hold.acquire(Optional.ofNullable(wait));
         }
@@ -166,7 +173,10 @@ final class LockRunCommand implements Callable<Integer> {
         Signals.to(relay::signal);
         Child child;
         try {
-            child = Child.start(command, Map.of("TENON_FENCING_TOKEN", String.valueOf(token), "TENON_LOCK_NAME", name));
+            child = Child.start(
+                    command,
+                    Map.of("TENON_FENCING_TOKEN", String.valueOf(token), "TENON_LOCK_NAME", name),
+                    passCredentials);
             relay.to(child);
         } catch (IOException e) {
             Complaint.NOT_STARTED.say(spec.commandLine(), server.json(), String.valueOf(e.getMessage()));

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -211,6 +212,55 @@ class LockRunTest {
             assertThat(jvm.errors()).contains("lost");
             assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
         }
+    }
+
+    @Test
+    void whatTheCommandHasStartedHasItsTimeToEndToo(TestInfo test) {
+        String tidy = "trap 'sleep 0.3; echo tidied; exit 0' TERM; echo up; while :; do sleep 0.1; done";
+        String stubborn = "trap '' TERM; echo $$; while :; do sleep 0.1; done";
+        String both = "sh -c \"$0\" & sh -c \"$1\" & wait";
+        try (ForkedJvm jvm = run(name(test), List.of("--lease", "15s"), "sh", "-c", both, tidy, stubborn)) {
+            List<String> begun = List.of(jvm.nextLine(LIMIT), jvm.nextLine(LIMIT));
+            long pid = Long.parseLong(begun.get(0).equals("up") ? begun.get(1) : begun.get(0));
+            CliRun.of(node.port(), "lock", "evict", name(test), "--reason", "test");
+            assertThat(jvm.nextLine(LIMIT)).isEqualTo("tidied");
+            assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ExitCode.LEASE_LOST.code());
+            await().atMost(LIMIT)
+                    .until(() ->
+                            ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
+        }
+    }
+
+    @Test
+    void theCommandHasNoCredentialsUnlessItIsToHaveThem(TestInfo test) throws Exception {
+        Map<String, String> secret = Map.of(
+                "TENON_API_KEY",
+                "tenon_secret",
+                "TENON_STORE_PASSWORD",
+                "secret",
+                "TENON_STORE",
+                "redis://u:secret@h",
+                "TENON_SERVER",
+                "http://127.0.0.1:" + node.port());
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                TenonCli.class.getName(),
+                "lock",
+                "run",
+                name(test));
+        List<String> kept = new ArrayList<>(command);
+        command = new ArrayList<>(command);
+        command.addAll(List.of("--", "env"));
+        Shell without = Shell.run(folder, secret, command);
+        assertThat(without.exitCode()).as(without.err()).isZero();
+        assertThat(without.out())
+                .contains("TENON_SERVER=", "TENON_FENCING_TOKEN=")
+                .doesNotContain("secret");
+        kept.addAll(List.of("--pass-credentials", "--", "env"));
+        assertThat(Shell.run(folder, secret, kept).out())
+                .contains("TENON_API_KEY=tenon_secret", "TENON_STORE_PASSWORD=secret");
     }
 
     @Test
