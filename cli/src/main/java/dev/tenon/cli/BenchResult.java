@@ -1,6 +1,5 @@
 package dev.tenon.cli;
 
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
 import org.HdrHistogram.AbstractHistogram;
@@ -63,10 +62,10 @@ record BenchResult(int clients, Duration took, long units, long failed, Abstract
      *
      * @param unit what a call gets, in the plural
      */
-    void print(PrintWriter out, String unit) {
-        out.printf(
+    void print(Lines out, String unit) {
+        out.println(String.format(
                 Locale.ROOT,
-                "%d clients, %.1f s: %,d calls, %,.0f a second; %,d %s, %,.0f a second; %,d failed%n",
+                "%d clients, %.1f s: %,d calls, %,.0f a second; %,d %s, %,.0f a second; %,d failed",
                 clients,
                 took.toNanos() / 1e9,
                 micros.getTotalCount(),
@@ -74,19 +73,20 @@ record BenchResult(int clients, Duration took, long units, long failed, Abstract
                 units,
                 unit,
                 perSecond(units),
-                failed);
-        out.printf(
+                failed));
+        out.println(String.format(
                 Locale.ROOT,
-                "a call: p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms, max %.2f ms%n%n",
+                "a call: p50 %.2f ms, p99 %.2f ms, p99.9 %.2f ms, max %.2f ms",
                 millis(50),
                 millis(99),
                 millis(99.9),
-                micros.getMaxValue() / MICROS_PER_MILLI);
+                micros.getMaxValue() / MICROS_PER_MILLI));
+        out.println();
         long[] most = {1};
         buckets((from, to, count) -> most[0] = Math.max(most[0], count));
-        buckets((from, to, count) ->
-                out.printf(Locale.ROOT, "up to %8.1f ms %,11d %s%n", to / MICROS_PER_MILLI, count, "#".repeat((int)
-                                Math.ceil((double) count * BAR / most[0]))));
+        buckets((from, to, count) -> out.println(String.format(
+                Locale.ROOT, "up to %8.1f ms %,11d %s", to / MICROS_PER_MILLI, count, "#".repeat((int)
+                                Math.ceil((double) count * BAR / most[0])))));
         out.flush();
     }
 

@@ -3,7 +3,6 @@ package dev.tenon.cli;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -38,24 +37,26 @@ enum Complaint {
                 "urn:tenon:cli:" + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-'));
         document.put("title", title);
         document.put("detail", detail);
-        line.getErr().println(new JsonMapper().writeValueAsString(document));
-        line.getErr().flush();
+        Lines err = new Lines(line.getErr());
+        err.println(new JsonMapper().valueToTree(document));
+        err.flush();
     }
 
     /** Says what a server refused, and why. */
     static void say(CommandLine line, boolean json, RefusedException refused) {
         JsonNode document = refused.document();
         if (json && document.has("type")) {
-            line.getErr().println(document);
-            line.getErr().flush();
+            Lines err = new Lines(line.getErr());
+            err.println(document);
+            err.flush();
         } else {
             FAILED.say(line, json, String.valueOf(refused.getMessage()));
         }
     }
 
     private static void inWords(CommandLine line, String detail) {
-        Ansi ansi = Terminals.ofThisProcess().errAnsi();
-        line.getErr().println(ansi.string("@|bold,red tenon:|@ ") + detail);
-        line.getErr().flush();
+        Lines err = new Lines(line.getErr());
+        err.println(Terminals.ofThisProcess().errAnsi(), "bold,red", "tenon:", " " + detail);
+        err.flush();
     }
 }

@@ -51,7 +51,8 @@ final class IdNextCommand implements Callable<Integer> {
         ArrayNode collected = all.putArray("ids");
         Terminals terminals = Terminals.ofThisProcess();
         // IDs that scroll by are progress enough.
-        try (Progress progress = new Progress(server.err(), count > BATCH && terminals.err() && !terminals.out())) {
+        try (Progress progress =
+                new Progress(spec.commandLine().getErr(), count > BATCH && terminals.err() && !terminals.out())) {
             for (int left = count; left > 0; left -= BATCH) {
                 JsonNode ids = client.send("POST", path + Math.min(left, BATCH)).path("ids");
                 if (server.json()) {

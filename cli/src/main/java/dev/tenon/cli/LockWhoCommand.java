@@ -1,6 +1,5 @@
 package dev.tenon.cli;
 
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +24,7 @@ final class LockWhoCommand implements Callable<Integer> {
         return ExitCode.OK.code();
     }
 
-    private void print(JsonNode lock, PrintWriter out) {
+    private void print(JsonNode lock, Lines out) {
         for (JsonNode holder : lock.path("holders")) {
             out.println(name + " is held by " + holder.path("owner").asString() + how(holder) + " under token "
                     + holder.path("token").asString() + " since "

@@ -1,5 +1,6 @@
 package dev.tenon.cli;
 
+import dev.tenon.Printable;
 import java.io.PrintWriter;
 
 /** One line that tells how far long work is, and is gone when the work is done. Only where a person sees it. */
@@ -21,7 +22,7 @@ final class Progress implements AutoCloseable {
     /** Replaces the line. */
     void show(String text) {
         if (shown) {
-            err.print(CLEAR + text);
+            err.print(CLEAR + Printable.of(text));
             err.flush();
             dirty = true;
         }

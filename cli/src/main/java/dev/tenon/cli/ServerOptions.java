@@ -1,6 +1,5 @@
 package dev.tenon.cli;
 
-import java.io.PrintWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -97,13 +96,13 @@ final class ServerOptions {
     }
 
     /** Where results go. */
-    PrintWriter out() {
-        return spec.commandLine().getOut();
+    Lines out() {
+        return new Lines(spec.commandLine().getOut());
     }
 
     /** Where remarks go. */
-    PrintWriter err() {
-        return spec.commandLine().getErr();
+    Lines err() {
+        return new Lines(spec.commandLine().getErr());
     }
 
     /** Prints JSON if it is wanted; true if so. */

@@ -1,7 +1,8 @@
 package dev.tenon.cli;
 
-import java.io.PrintWriter;
+import dev.tenon.Printable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Help.Ansi;
 
@@ -14,10 +15,10 @@ final class Table {
     }
 
     void row(String... cells) {
-        rows.add(List.of(cells));
+        rows.add(Arrays.stream(cells).map(Printable::of).toList()); // before they are measured
     }
 
-    void print(PrintWriter out) {
+    void print(Lines out) {
         Ansi ansi = Terminals.ofThisProcess().outAnsi();
         int columns = rows.get(0).size();
         int[] widths = new int[columns];
@@ -34,7 +35,11 @@ final class Table {
                     line.append(" ".repeat(widths[i] - row.get(i).length() + 2));
                 }
             }
-            out.println(row == rows.get(0) ? ansi.string("@|bold " + line + "|@") : line);
+            if (row == rows.get(0)) {
+                out.println(ansi, "bold", line.toString(), "");
+            } else {
+                out.println(line.toString());
+            }
         }
         out.flush();
     }

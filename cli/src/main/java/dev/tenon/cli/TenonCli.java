@@ -8,6 +8,7 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import tools.jackson.core.JacksonException;
 
 /** {@code tenon}: everything but the server itself. */
 @Command(
@@ -69,7 +70,7 @@ public final class TenonCli implements Runnable {
                 spec.commandLine(), "Say what to do: id, lock, tx, cluster, bench, completion, man or help.");
     }
 
-    private static int explain(Exception failure, CommandLine line) throws Exception {
+    private static int explain(Exception failure, CommandLine line) {
         boolean json = line.getParseResult().hasMatchedOption("--json");
         if (failure instanceof RefusedException refused) {
             Complaint.say(line, json, refused);
@@ -79,7 +80,20 @@ public final class TenonCli implements Runnable {
             Complaint.UNREACHABLE.say(line, json, String.valueOf(failure.getMessage()));
             return ExitCode.UNREACHABLE.code();
         }
-        throw failure;
+        if (failure instanceof JacksonException) {
+            Complaint.UNREACHABLE.say(
+                    line,
+                    json,
+                    "What answers there is no Tenon server: its answer is not as the interface describes it.");
+            return ExitCode.UNREACHABLE.code();
+        }
+        Complaint.FAILED.say(line, json, String.valueOf(failure));
+        Lines err = new Lines(line.getErr());
+        for (StackTraceElement frame : json ? new StackTraceElement[0] : failure.getStackTrace()) {
+            err.println("    at " + frame);
+        }
+        err.flush();
+        return ExitCode.REFUSED.code();
     }
 
     private static int misused(ParameterException misuse, String[] words) throws Exception {

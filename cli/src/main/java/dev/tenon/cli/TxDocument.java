@@ -1,6 +1,5 @@
 package dev.tenon.cli;
 
-import java.io.PrintWriter;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
@@ -46,7 +45,7 @@ final class TxDocument {
     }
 
     /** All of it. */
-    static void print(JsonNode tx, PrintWriter out) {
+    static void print(JsonNode tx, Lines out) {
         out.println(tx.path("gid").asString() + " (" + tx.path("kind").asString() + ") is " + state(tx));
         if (tx.hasNonNull("suspended")) {
             out.println("stuck:    " + tx.path("suspended").asString());
