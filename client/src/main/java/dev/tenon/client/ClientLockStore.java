@@ -37,6 +37,7 @@ final class ClientLockStore implements MultiLockStore {
 
     private final ClientLink link;
     private final ClientEvents events;
+    private final HoldSessions holders = new HoldSessions();
     private final StoreTraits traits;
 
     ClientLockStore(ClientLink link, StoreTraits traits) {
@@ -52,7 +53,7 @@ final class ClientLockStore implements MultiLockStore {
 
     @Override
     public CompletionStage<Session> open(SessionSpec spec, StoreEvents receiver) {
-        return events.open(spec, receiver);
+        return events.open(spec, holders.noting(receiver));
     }
 
     @Override
@@ -71,7 +72,8 @@ final class ClientLockStore implements MultiLockStore {
 
     @Override
     public CompletionStage<Outcome> acquire(Acquire request) {
-        return link.call(ClientMethods.ACQUIRE, LockMessages.message(request)).thenApply(LockMessages::outcome);
+        return link.call(ClientMethods.ACQUIRE, LockMessages.message(request))
+                .thenApply(answer -> holders.noted(request, LockMessages.outcome(answer)));
     }
 
     @Override
@@ -81,20 +83,29 @@ final class ClientLockStore implements MultiLockStore {
                         .map(LockMessages::message)
                         .toList())
                 .build();
-        return link.call(ClientMethods.ACQUIRE_ALL, message)
-                .thenApply(answer -> answer.getOutcomesList().stream()
-                        .map(LockMessages::outcome)
-                        .toList());
+        return link.call(ClientMethods.ACQUIRE_ALL, message).thenApply(answer -> {
+            List<Outcome> outcomes =
+                    answer.getOutcomesList().stream().map(LockMessages::outcome).toList();
+            for (int i = 0; i < outcomes.size() && outcomes.size() == requests.size(); i++) {
+                holders.noted(requests.get(i), outcomes.get(i));
+            }
+            return outcomes;
+        });
     }
 
     @Override
     public CompletionStage<List<Released>> release(List<Release> releases) {
-        return link.call(ClientMethods.RELEASE, LockMessages.releases(releases)).thenApply(LockMessages::released);
+        return link.call(ClientMethods.RELEASE, LockMessages.releases(releases, holders))
+                .thenApply(answer -> {
+                    releases.forEach(one -> holders.forget(one.name(), one.token()));
+                    return LockMessages.released(answer);
+                });
     }
 
     @Override
     public CompletionStage<List<Renewed>> renew(List<Renew> renewals) {
-        return link.call(ClientMethods.RENEW, LockMessages.renewals(renewals)).thenApply(LockMessages::renewed);
+        return link.call(ClientMethods.RENEW, LockMessages.renewals(renewals, holders))
+                .thenApply(LockMessages::renewed);
     }
 
     @Override

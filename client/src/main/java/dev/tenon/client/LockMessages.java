@@ -118,10 +118,14 @@ final class LockMessages {
         };
     }
 
-    static ReleaseRequest releases(List<Release> releases) {
+    static ReleaseRequest releases(List<Release> releases, HoldSessions holders) {
         ReleaseRequest.Builder message = ReleaseRequest.newBuilder();
-        releases.forEach(one -> message.addReleases(
-                ReleaseRequest.One.newBuilder().setName(one.name()).setToken(one.token())));
+        for (Release release : releases) {
+            ReleaseRequest.One.Builder one =
+                    ReleaseRequest.One.newBuilder().setName(release.name()).setToken(release.token());
+            holders.of(release.name(), release.token()).ifPresent(one::setSessionId);
+            message.addReleases(one);
+        }
         return message.build();
     }
 
@@ -136,12 +140,13 @@ final class LockMessages {
                 .toList();
     }
 
-    static RenewRequest renewals(List<Renew> renewals) {
+    static RenewRequest renewals(List<Renew> renewals, HoldSessions holders) {
         RenewRequest.Builder message = RenewRequest.newBuilder();
         for (Renew renewal : renewals) {
             RenewRequest.One.Builder one =
                     RenewRequest.One.newBuilder().setName(renewal.name()).setToken(renewal.token());
             renewal.lease().ifPresent(lease -> one.setLease(Wire.message(lease)));
+            holders.of(renewal.name(), renewal.token()).ifPresent(one::setSessionId);
             message.addRenewals(one);
         }
         return message.build();

@@ -13,19 +13,31 @@ import java.util.List;
  * @param name as it stands in the audit log
  * @param keyId of the API key; empty where none is asked for
  * @param prefixes of the names that it may see; the empty text is a prefix of all
+ * @param right the greatest that it has on what it was let in to
+ * @param proven whether the name was proven, by a key or a certificate: only then is it worth more than what the caller says of himself
  */
-public record Caller(String name, String keyId, List<String> prefixes) {
+public record Caller(String name, String keyId, List<String> prefixes, Right right, boolean proven) {
     private static final String KEY_MARK = "-";
     private static final List<String> ALL = List.of("");
 
-    /** Someone who may see all names and use all sessions. */
+    /** Someone with a proven name who may see all names and use all sessions. */
     public Caller(String name) {
         this(name, "", ALL);
     }
 
+    /** Someone with a proven name who may do everything under some names. */
+    public Caller(String name, String keyId, List<String> prefixes) {
+        this(name, keyId, prefixes, Right.ADMIN, true);
+    }
+
+    /** Anybody at an address, where nobody is asked who he is. */
+    static Caller anyone(String address) {
+        return new Caller("anyone at " + address, "", ALL, Right.ADMIN, false);
+    }
+
     /** Someone who may see no name. */
-    static Caller stranger(String name) {
-        return new Caller(name, "", List.of());
+    static Caller stranger(String address) {
+        return new Caller("anyone at " + address, "", List.of(), Right.READ, false);
     }
 
     /** Whether this name may be shown to the caller. */
@@ -54,29 +66,45 @@ public record Caller(String name, String keyId, List<String> prefixes) {
 
     /** The ID of a session that this caller opens: it carries whose it is, so that every server can tell. */
     public String ownSession(String fresh) {
-        return keyId.isEmpty() ? fresh : fresh + KEY_MARK + keyId;
+        return own(fresh);
     }
 
     /**
-     * What the caller itself calls a session of its own that it named.
-     *
-     * @param sessionId as {@link #ownSession} made it
+     * An ID that this caller has chosen, as the stores know it: it ends with the ID of the key, so that no other key can choose
+     * the same, by chance or because it has heard of it.
      */
-    public String namedByCaller(String sessionId) {
+    public String own(String chosen) {
+        return keyId.isEmpty() ? chosen : chosen + KEY_MARK + keyId;
+    }
+
+    /**
+     * What the caller itself calls a session, or a request, that it named.
+     *
+     * @param own as {@link #own} made it
+     */
+    public String namedByCaller(String own) {
         String mark = KEY_MARK + keyId;
-        return keyId.isEmpty() || !sessionId.endsWith(mark)
-                ? sessionId
-                : sessionId.substring(0, sessionId.length() - mark.length());
+        return keyId.isEmpty() || !own.endsWith(mark) ? own : own.substring(0, own.length() - mark.length());
     }
 
     /**
-     * The key that a session was opened with; empty: none.
+     * The key that something was named with; empty: none.
      *
-     * @param sessionId as {@link #ownSession} made it
+     * @param own as {@link #own} made it
      */
-    public static String keyOf(String sessionId) {
-        int mark = sessionId.lastIndexOf(KEY_MARK);
-        return mark < 0 ? "" : sessionId.substring(mark + 1);
+    public static String keyOf(String own) {
+        int mark = own.lastIndexOf(KEY_MARK);
+        return mark < 0 ? "" : own.substring(mark + 1);
+    }
+
+    /** Whether something was named with the caller's key, or the caller has none and nobody is told apart. */
+    public boolean owns(String own) {
+        return keyId.isEmpty() || keyOf(own).equals(keyId);
+    }
+
+    /** Whether it has this right on what it was let in to. */
+    public boolean has(Right asked) {
+        return right.compareTo(asked) >= 0;
     }
 
     /**
@@ -85,7 +113,7 @@ public record Caller(String name, String keyId, List<String> prefixes) {
      * @throws ProblemException if so
      */
     public void requireOwn(String sessionId) {
-        if (!keyId.isEmpty() && !keyOf(sessionId).equals(keyId)) {
+        if (!owns(sessionId)) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
                     "This session was not opened with your key. Open one of your own: POST /v1/sessions.");

@@ -4,7 +4,7 @@ package dev.tenon.server.access;
 @FunctionalInterface
 public interface Gate {
     /** Everyone may do everything. */
-    Gate OPEN = (visitor, need, name) -> new Caller("anyone at " + visitor.address());
+    Gate OPEN = (visitor, need, name) -> Caller.anyone(visitor.address());
 
     /**
      * Lets a visitor in.

@@ -32,7 +32,7 @@ public final class KeyGate implements Gate {
     public Caller admit(Visitor visitor, Need need, String name) {
         Optional<ApiKey> found = holder(visitor);
         if (need.scope() == Scope.OPEN) {
-            return found.map(KeyGate::caller).orElse(Caller.stranger("anyone at " + visitor.address()));
+            return found.map(KeyGate::caller).orElse(Caller.stranger(visitor.address()));
         }
         ApiKey key = found.orElseThrow(() -> unknown(visitor));
         require(key, need);
@@ -58,7 +58,7 @@ public final class KeyGate implements Gate {
     }
 
     private static Caller caller(ApiKey key) {
-        return new Caller(key.name(), key.id(), key.prefixes());
+        return new Caller(key.name(), key.id(), key.prefixes(), key.role(), true);
     }
 
     private static void require(ApiKey key, Need need) {

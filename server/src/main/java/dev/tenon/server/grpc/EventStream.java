@@ -5,6 +5,7 @@ import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.protocol.LockEventsRequest;
 import dev.tenon.protocol.LockStoreEvent;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.vertx.grpc.server.GrpcServerResponse;
@@ -47,7 +48,7 @@ final class EventStream implements StoreEvents {
         presence.waitsNoMore(grant.name(), grant.requestId());
         Grant own = new Grant(
                 grant.name(),
-                grant.requestId(),
+                named(grant.requestId()),
                 named(grant.sessionId()),
                 grant.token(),
                 grant.sinceQueued(),
@@ -79,9 +80,14 @@ final class EventStream implements StoreEvents {
                 .build());
     }
 
-    /** A session as its client named it. */
-    private String named(String sessionId) {
-        return client.map(turn -> turn.who().namedByCaller(sessionId)).orElse(sessionId);
+    /** Whether the events of a caller's sessions may go here. */
+    boolean isFor(Caller who) {
+        return client.map(turn -> turn.who().keyId().equals(who.keyId())).orElse(true);
+    }
+
+    /** A session, or a request, as its client named it. */
+    private String named(String own) {
+        return client.map(turn -> turn.who().namedByCaller(own)).orElse(own);
     }
 
     /** Takes one event. Does not block. */

@@ -2,6 +2,7 @@ package dev.tenon.server.grpc;
 
 import dev.tenon.protocol.LockEventsRequest;
 import dev.tenon.protocol.LockStoreEvent;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import java.util.Map;
@@ -33,10 +34,10 @@ final class EventStreams {
                 .build());
     }
 
-    /** Where the events of a session are to go; a client that has no stream hears nothing. */
-    EventStream named(String id) {
+    /** Where the events of a session are to go: to a stream of the same key; a client that has no stream hears nothing. */
+    EventStream named(String id, Caller who) {
         EventStream stream = id.isEmpty() ? nowhere : open.get(id);
-        if (stream == null) {
+        if (stream == null || !stream.isFor(who)) {
             throw new ProblemException(
                     ProblemType.UNKNOWN_SESSION,
                     "There is no stream \"" + id

@@ -36,14 +36,19 @@ public final class GrpcApi {
         }
         this.server = GrpcIoServer.server(vertx, limits);
         List<GrpcMethod<?, ?>> methods = new ArrayList<>();
-        methods.addAll(new LockCalls(services.backend(), services.crowds()).methods());
+        methods.addAll(new LockCalls(
+                        services.backend(),
+                        services.crowds(),
+                        options.protection().audit())
+                .methods());
         methods.addAll(new NamedIdCalls(services.ids(), calls).methods());
         methods.addAll(new RangeCalls(services.backend(), calls).methods());
         methods.addAll(new WorkerIdCalls(services.backend(), calls).methods());
         methods.addAll(new DefinitionCalls(services.backend(), calls).methods());
         BlockingCalls log =
                 new BlockingCalls(vertx, "tenon-transaction-log", LOG_WORKERS, "calls of the transaction log");
-        methods.addAll(new TransactionLogCalls(services, log).methods());
+        methods.addAll(
+                new TransactionLogCalls(services, log, options.protection().audit()).methods());
         methods.forEach(method -> method.serve(server, options));
     }
 

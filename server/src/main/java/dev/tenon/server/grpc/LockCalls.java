@@ -5,6 +5,7 @@ import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
 import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.Outcome;
@@ -12,6 +13,8 @@ import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.protocol.AcquireAllRequest;
 import dev.tenon.protocol.AcquireAllResponse;
 import dev.tenon.protocol.AcquireRequest;
+import dev.tenon.protocol.CancelRequest;
+import dev.tenon.protocol.CancelResponse;
 import dev.tenon.protocol.CloseSessionResponse;
 import dev.tenon.protocol.EvictLockRequest;
 import dev.tenon.protocol.EvictLockResponse;
@@ -27,6 +30,7 @@ import dev.tenon.protocol.RenewRequest;
 import dev.tenon.protocol.RevokeLockRequest;
 import dev.tenon.protocol.RevokeLockResponse;
 import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
@@ -34,14 +38,12 @@ import dev.tenon.server.locks.Crowds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The service {@code tenon.v1.Locks}: the lock store, as it is. */
 final class LockCalls {
-    private static final Logger LOG = LoggerFactory.getLogger(LockCalls.class);
     private static final Need USE = Need.use(Scope.LOCKS);
     private static final Need SESSIONS = Need.use(Scope.SESSIONS);
 
@@ -49,10 +51,14 @@ final class LockCalls {
     private final Presence presence;
     private final ServerBackend backend;
     private final LockStore store;
+    private final OwnHolds holds;
+    private final Audit audit;
 
-    LockCalls(ServerBackend backend, Crowds crowds) {
+    LockCalls(ServerBackend backend, Crowds crowds, Audit audit) {
         this.backend = backend;
+        this.audit = audit;
         this.store = backend.lockStore();
+        this.holds = new OwnHolds(store);
         this.presence = new Presence(crowds, store.traits().sessionsExpire(), TimeSource.system());
         this.streams = new EventStreams(presence);
     }
@@ -63,7 +69,7 @@ final class LockCalls {
                 LocksGrpc.getAcquireMethod(),
                 USE,
                 q -> List.of(q.getName()),
-                (q, who) -> acquireCounted(acquire(q, who), who).thenApply(LockMessages::message)));
+                (q, who) -> acquire(acquire(q, who), who).thenApply(LockMessages::message)));
         if (store instanceof MultiLockStore several) {
             methods.add(unaryFor(
                     LocksGrpc.getAcquireAllMethod(),
@@ -73,26 +79,19 @@ final class LockCalls {
                             .toList(),
                     (q, who) -> acquireAll(several, q, who)));
         }
-        methods.add(unary(
+        methods.add(unaryFor(
                 LocksGrpc.getReleaseMethod(),
                 USE,
                 q -> q.getReleasesList().stream()
                         .map(ReleaseRequest.One::getName)
                         .toList(),
-                q -> store.release(LockMessages.releases(q)).thenApply(LockMessages::released)));
-        methods.add(unary(
+                holds::release));
+        methods.add(unaryFor(
                 LocksGrpc.getRenewMethod(),
                 USE,
                 q -> q.getRenewalsList().stream().map(RenewRequest.One::getName).toList(),
-                q -> store.renew(LockMessages.renewals(q)).thenApply(LockMessages::renewed)));
-        methods.add(unary(
-                LocksGrpc.getCancelMethod(),
-                USE,
-                q -> List.of(q.getName()),
-                q -> store.cancel(LockMessages.cancel(q)).thenApply(answer -> {
-                    presence.waitsNoMore(q.getName(), q.getRequestId());
-                    return LockMessages.message(answer);
-                })));
+                holds::renew));
+        methods.add(unaryFor(LocksGrpc.getCancelMethod(), USE, q -> List.of(q.getName()), this::cancel));
         methods.addAll(ofOnlookers());
         return methods;
     }
@@ -134,17 +133,17 @@ final class LockCalls {
                             return answer.build();
                         })),
                 unary(LocksGrpc.getListMethod(), Need.read(Scope.LOCKS), q -> List.of(q.getPrefix()), this::list),
-                unary(LocksGrpc.getEvictMethod(), Need.admin(Scope.LOCKS), q -> List.of(q.getName()), this::evict),
+                unaryFor(LocksGrpc.getEvictMethod(), Need.admin(Scope.LOCKS), q -> List.of(q.getName()), this::evict),
                 unary(LocksGrpc.getRevokeMethod(), USE, q -> List.of(q.getName()), this::revoke));
     }
 
-    /** A wish in a session of the caller's own: whoever knows another's session can't use it. */
+    /** A wish in a session of the caller's own, under a request ID of his own: whoever knows another's can't use it. */
     private static Acquire acquire(AcquireRequest request, Caller who) {
         Acquire asked = LockMessages.acquire(request);
         return new Acquire(
                 asked.name(),
                 who.ownSession(asked.sessionId()),
-                asked.requestId(),
+                who.own(asked.requestId()),
                 asked.owner(),
                 asked.lease(),
                 asked.waitTime(),
@@ -154,7 +153,7 @@ final class LockCalls {
     private CompletionStage<OpenSessionResponse> open(OpenSessionRequest request, Caller who) {
         SessionSpec spec = new SessionSpec(
                 who.ownSession(request.getSessionId()), request.getOwner(), Wire.duration(request.getTtl()));
-        EventStream events = streams.named(request.getStream());
+        EventStream events = streams.named(request.getStream(), who);
         presence.opens(spec, who, request.getStream());
         CompletionStage<OpenSessionResponse> opened =
                 request.getResume() && store.traits().sessionsExpire() ? resume(spec, events) : open(spec, events);
@@ -166,12 +165,12 @@ final class LockCalls {
     }
 
     private CompletionStage<OpenSessionResponse> open(SessionSpec spec, EventStream events) {
-        return store.open(spec, events).thenApply(session -> opened(true, session.ttl()));
+        return store.open(spec, holds.noting(events)).thenApply(session -> opened(true, session.ttl()));
     }
 
     /** To open it would bring it back after it was ended, without what it held. */
     private CompletionStage<OpenSessionResponse> resume(SessionSpec spec, EventStream events) {
-        return backend.attach(spec.id(), events)
+        return backend.attach(spec.id(), holds.noting(events))
                 .thenCompose(found -> keepAlive(spec.id()))
                 .thenApply(alive -> opened(alive, spec.ttl()));
     }
@@ -194,12 +193,30 @@ final class LockCalls {
         });
     }
 
+    private CompletionStage<Outcome> acquire(Acquire request, Caller who) {
+        return request.terms().converts().isEmpty()
+                ? acquireCounted(request, who)
+                : holds.mayConvert(List.of(request))
+                        .thenCompose(may -> may
+                                ? acquireCounted(request, who)
+                                : CompletableFuture.completedStage(new Outcome.NotHeld()));
+    }
+
     private CompletionStage<Outcome> acquireCounted(Acquire request, Caller who) {
         presence.waits(request, who);
         return store.acquire(request).whenComplete((outcome, failure) -> {
             if (!(outcome instanceof Outcome.Queued)) {
                 presence.waitsNoMore(request.name(), request.requestId());
             }
+            holds.answered(request, outcome);
+        });
+    }
+
+    private CompletionStage<CancelResponse> cancel(CancelRequest request, Caller who) {
+        Cancel own = LockMessages.cancel(request, who);
+        return store.cancel(own).thenApply(answer -> {
+            presence.waitsNoMore(own.name(), own.requestId());
+            return LockMessages.message(answer);
         });
     }
 
@@ -210,11 +227,19 @@ final class LockCalls {
                 .build();
     }
 
-    private static CompletionStage<AcquireAllResponse> acquireAll(
+    private CompletionStage<AcquireAllResponse> acquireAll(
             MultiLockStore several, AcquireAllRequest request, Caller who) {
         List<Acquire> wishes =
                 request.getRequestsList().stream().map(q -> acquire(q, who)).toList();
-        return several.acquireAll(wishes)
+        return holds.mayConvert(wishes)
+                .thenCompose(may -> may
+                        ? several.acquireAll(wishes)
+                        : CompletableFuture.completedStage(List.<Outcome>of(new Outcome.NotHeld())))
+                .whenComplete((outcomes, failure) -> {
+                    for (int i = 0; outcomes != null && i < outcomes.size(); i++) {
+                        holds.answered(wishes.get(i), outcomes.get(i));
+                    }
+                })
                 .thenApply(outcomes -> AcquireAllResponse.newBuilder()
                         .addAllOutcomes(
                                 outcomes.stream().map(LockMessages::message).toList())
@@ -233,20 +258,24 @@ final class LockCalls {
                 });
     }
 
-    private CompletionStage<EvictLockResponse> evict(EvictLockRequest request) {
-        return store.evict(request.getName(), request.getExpectedToken(), request.getReason())
-                .thenApply(floor -> {
-                    EvictLockResponse.Builder answer = EvictLockResponse.newBuilder();
-                    floor.ifPresent(f -> {
-                        LOG.info(
-                                "Lock {} taken from token {}: {}",
-                                request.getName(),
-                                request.getExpectedToken(),
-                                request.getReason());
-                        answer.setFloor(f);
-                    });
-                    return answer.build();
-                });
+    private CompletionStage<EvictLockResponse> evict(EvictLockRequest request, Caller who) {
+        String name = request.getName();
+        long token = request.getExpectedToken();
+        return store.inspect(name)
+                .thenCompose(view -> store.evict(name, token, request.getReason())
+                        .thenApply(floor -> {
+                            EvictLockResponse.Builder answer = EvictLockResponse.newBuilder();
+                            floor.ifPresent(f -> {
+                                String owner = view.flatMap(v -> v.holderUnder(token))
+                                        .map(h -> h.owner())
+                                        .orElse("");
+                                Map<String, Object> more =
+                                        Map.of("why", request.getReason(), "owner", owner, "token", token);
+                                audit.tell("lock-evicted", who.name(), name, more);
+                                answer.setFloor(f);
+                            });
+                            return answer.build();
+                        }));
     }
 
     private CompletionStage<RevokeLockResponse> revoke(RevokeLockRequest request) {

@@ -24,6 +24,7 @@ import dev.tenon.protocol.ReleaseRequest;
 import dev.tenon.protocol.ReleaseResponse;
 import dev.tenon.protocol.RenewRequest;
 import dev.tenon.protocol.RenewResponse;
+import dev.tenon.server.access.Caller;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -166,8 +167,8 @@ final class LockMessages {
         return message.build();
     }
 
-    static Cancel cancel(CancelRequest request) {
-        return new Cancel(request.getName(), request.getRequestId());
+    static Cancel cancel(CancelRequest request, Caller who) {
+        return new Cancel(request.getName(), who.own(request.getRequestId()));
     }
 
     static CancelResponse message(Cancelled cancelled) {

@@ -2,6 +2,7 @@ package dev.tenon.server.grpc;
 
 import static dev.tenon.server.grpc.GrpcMethod.sifted;
 import static dev.tenon.server.grpc.GrpcMethod.unary;
+import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
 import dev.tenon.grpc.TransactionMessages;
 import dev.tenon.protocol.BeginTransactionRequest;
@@ -13,29 +14,34 @@ import dev.tenon.protocol.ListTransactionsRequest;
 import dev.tenon.protocol.ListTransactionsResponse;
 import dev.tenon.protocol.LogTime;
 import dev.tenon.protocol.LoggedTransaction;
+import dev.tenon.protocol.NewTransaction;
+import dev.tenon.protocol.PurgeTransactionsRequest;
 import dev.tenon.protocol.PurgeTransactionsResponse;
 import dev.tenon.protocol.TransactionHistoryResponse;
 import dev.tenon.protocol.TransactionLogGrpc;
 import dev.tenon.protocol.UpdateTransactionRequest;
 import dev.tenon.protocol.UpdateTransactionResponse;
 import dev.tenon.server.Services;
+import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.access.Right;
 import dev.tenon.server.http.BlockingCalls;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.http.HttpParticipants;
 import dev.tenon.tx.spi.Begun;
 import dev.tenon.tx.spi.Claim;
-import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionPage;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -60,8 +66,10 @@ final class TransactionLogCalls {
     private final Optional<TransactionStore> log;
     private final Optional<TransactionDesk> desk;
     private final BlockingCalls blocking;
+    private final TransactionUpdates updates;
 
-    TransactionLogCalls(Services services, BlockingCalls blocking) {
+    TransactionLogCalls(Services services, BlockingCalls blocking, Audit audit) {
+        this.updates = new TransactionUpdates(audit);
         this.log = services.backend().transactions();
         this.desk = services.transactions();
         this.blocking = blocking;
@@ -78,8 +86,7 @@ final class TransactionLogCalls {
                 unary(
                         TransactionLogGrpc.getBeginMethod(),
                         USE,
-                        q -> List.of(
-                                q.getTransaction().getGid(), q.getTransaction().getService()),
+                        TransactionLogCalls::begun,
                         q -> stage(open -> begin(open, q))),
                 unary(
                         TransactionLogGrpc.getFindMethod(),
@@ -91,16 +98,16 @@ final class TransactionLogCalls {
                                     .ifPresent(tx -> answer.setTransaction(message(tx)));
                             return answer.build();
                         })),
-                unary(
+                unaryFor(
                         TransactionLogGrpc.getUpdateMethod(),
                         USE,
                         q -> List.of(q.getBefore().getGid()),
-                        q -> stage(open -> update(open, q))),
-                unary(
+                        (q, who) -> stage(open -> update(open, q, who))),
+                unaryFor(
                         TransactionLogGrpc.getClaimMethod(),
                         USE,
                         q -> List.of(q.getService()),
-                        q -> stage(open -> claim(open, q))),
+                        (q, who) -> stage(open -> claim(open, q, who))),
                 sifted(TransactionLogGrpc.getListMethod(), USE, (q, who) -> stage(open -> list(q, who))),
                 unary(
                         TransactionLogGrpc.getHistoryMethod(),
@@ -116,9 +123,7 @@ final class TransactionLogCalls {
                         USE,
                         (q, who) -> stage(open -> {
                             // Others' transactions end in the same log; this server forgets them in its own time.
-                            int purged = who.seesAll()
-                                    ? open.purge(TransactionMessages.duration(q.getRetention()), q.getLimit())
-                                    : 0;
+                            int purged = who.seesAll() ? open.purge(retention(q, who), q.getLimit()) : 0;
                             return PurgeTransactionsResponse.newBuilder()
                                     .setPurged(purged)
                                     .build();
@@ -134,7 +139,7 @@ final class TransactionLogCalls {
     }
 
     private static BeginTransactionResponse begin(TransactionStore open, BeginTransactionRequest request) {
-        requireForeign(request.getTransaction().getService());
+        TransactionUpdates.requireForeign(request.getTransaction().getService());
         Begun begun = open.begin(
                 TransactionMessages.draft(request.getTransaction()),
                 request.hasOwner() ? Optional.of(request.getOwner()) : Optional.empty(),
@@ -150,18 +155,30 @@ final class TransactionLogCalls {
                 .build();
     }
 
-    private static UpdateTransactionResponse update(TransactionStore open, UpdateTransactionRequest request) {
-        requireForeign(request.getBefore().getService());
-        List<TransactionEvent> events =
-                request.getNotesList().stream().map(TransactionMessages::event).toList();
+    /** The names that a beginning is about: its own, its service's, its parent's. */
+    private static List<String> begun(BeginTransactionRequest request) {
+        NewTransaction begun = request.getTransaction();
+        return begun.hasParent()
+                ? List.of(begun.getGid(), begun.getService(), begun.getParent())
+                : List.of(begun.getGid(), begun.getService());
+    }
+
+    private UpdateTransactionResponse update(TransactionStore open, UpdateTransactionRequest request, Caller who) {
         UpdateTransactionResponse.Builder answer = UpdateTransactionResponse.newBuilder();
-        open.update(TransactionMessages.record(request.getBefore()), TransactionMessages.after(request), events)
-                .ifPresent(tx -> answer.setTransaction(message(tx)));
+        updates.update(open, request, who).ifPresent(tx -> answer.setTransaction(message(tx)));
         return answer.build();
     }
 
-    private static ClaimTransactionsResponse claim(TransactionStore open, ClaimTransactionsRequest request) {
-        requireForeign(request.getService());
+    /** Who forgets a transaction lets its ID be used again: only an administrator does so before the server would. */
+    private static Duration retention(PurgeTransactionsRequest request, Caller who) {
+        Duration asked = TransactionMessages.duration(request.getRetention());
+        Duration own = TransactionOptions.DEFAULT.retention();
+        return who.has(Right.ADMIN) || asked.compareTo(own) > 0 ? asked : own;
+    }
+
+    private static ClaimTransactionsResponse claim(
+            TransactionStore open, ClaimTransactionsRequest request, Caller who) {
+        TransactionUpdates.requireForeign(request.getService());
         Claim whole = new Claim(
                 request.getService(),
                 request.getOwner(),
@@ -174,12 +191,19 @@ final class TransactionLogCalls {
             int some = Math.min(CLAIM_AT_ONCE, whole.limit() - answer.getTransactionsCount());
             List<TransactionRecord> claimed =
                     open.claim(new Claim(whole.service(), whole.owner(), whole.lease(), some));
+            more = claimed.size() == some;
             for (TransactionRecord tx : claimed) {
-                LoggedTransaction message = message(tx);
-                bytes += message.getSerializedSize();
-                answer.addTransactions(message);
+                if (who.sees(tx.gid().text())) {
+                    LoggedTransaction message = message(tx);
+                    bytes += message.getSerializedSize();
+                    answer.addTransactions(message);
+                } else {
+                    // Due again, behind all that is due by now: for those of the service who may drive it.
+                    open.update(tx, tx.due(open.now(), Optional.empty()), List.of());
+                    more = false;
+                }
             }
-            more = claimed.size() == some && answer.getTransactionsCount() < whole.limit();
+            more = more && answer.getTransactionsCount() < whole.limit();
         }
         return answer.build();
     }
@@ -211,14 +235,6 @@ final class TransactionLogCalls {
                 .addAllTransactions(found)
                 .setMore(more)
                 .build();
-    }
-
-    /** What this server drives is begun and changed by what the server knows of it: over HTTP. */
-    private static void requireForeign(String service) {
-        if (service.equals(TransactionDesk.SERVICE)) {
-            throw new IllegalArgumentException("Transactions of service \"" + service
-                    + "\" are the server's own: begin and change them over HTTP (/v1/transactions, tenon tx)");
-        }
     }
 
     /** Without the secrets of this server's own. */

@@ -1,6 +1,6 @@
 package dev.tenon.server.grpc;
 
-import static dev.tenon.server.grpc.GrpcMethod.unary;
+import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
 import dev.tenon.Names;
 import dev.tenon.id.spi.WorkerClaim;
@@ -10,13 +10,17 @@ import dev.tenon.id.spi.WorkerSlotView;
 import dev.tenon.protocol.ClaimWorkerIdRequest;
 import dev.tenon.protocol.ClaimedWorkerId;
 import dev.tenon.protocol.ReleaseWorkerIdResponse;
+import dev.tenon.protocol.RenewWorkerIdRequest;
 import dev.tenon.protocol.RenewWorkerIdResponse;
 import dev.tenon.protocol.WorkerCensusResponse;
 import dev.tenon.protocol.WorkerIdsGrpc;
 import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.http.IdCalls;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
 
@@ -24,6 +28,7 @@ import java.util.OptionalInt;
 final class WorkerIdCalls {
     private static final Need USE = Need.use(Scope.IDS);
 
+    private final OwnSlots slots = new OwnSlots();
     private final ServerBackend backend;
     private final IdCalls calls;
 
@@ -34,38 +39,46 @@ final class WorkerIdCalls {
 
     List<GrpcMethod<?, ?>> methods() {
         return List.of(
-                unary(WorkerIdsGrpc.getClaimMethod(), USE, q -> List.of(q.getGroup()), q -> {
+                unaryFor(WorkerIdsGrpc.getClaimMethod(), USE, q -> List.of(q.getGroup()), (q, who) -> {
                     WorkerClaim claim = claim(q);
-                    return calls.stage(() -> message(source(q.getGroup()).claim(claim)));
+                    return calls.stage(() -> message(slots.claim(source(q.getGroup()), q.getGroup(), claim, who)));
                 }),
-                unary(
+                unaryFor(
                         WorkerIdsGrpc.getRenewMethod(),
                         USE,
                         q -> List.of(q.getGroup()),
-                        q -> calls.stage(() -> RenewWorkerIdResponse.newBuilder()
-                                .setHeld(source(q.getGroup())
-                                        .renew(
-                                                slot(q.getSlot()),
-                                                Wire.duration(q.getLease()),
-                                                Wire.instant(q.getFence())))
-                                .build())),
-                unary(
+                        (q, who) -> calls.stage(() -> renew(q, who))),
+                unaryFor(
                         WorkerIdsGrpc.getReleaseMethod(),
                         USE,
                         q -> List.of(q.getGroup()),
-                        q -> calls.stage(() -> {
-                            source(q.getGroup()).release(slot(q.getSlot()), Wire.instant(q.getLastUsed()));
+                        (q, who) -> calls.stage(() -> {
+                            slots.release(
+                                    source(q.getGroup()),
+                                    q.getGroup(),
+                                    slot(q.getSlot()),
+                                    Wire.instant(q.getLastUsed()),
+                                    who);
                             return ReleaseWorkerIdResponse.getDefaultInstance();
                         })),
-                unary(
+                unaryFor(
                         WorkerIdsGrpc.getCensusMethod(),
                         Need.read(Scope.IDS),
                         q -> List.of(q.getGroup()),
-                        q -> calls.stage(() -> WorkerCensusResponse.newBuilder()
+                        (q, who) -> calls.stage(() -> WorkerCensusResponse.newBuilder()
                                 .addAllSlots(source(q.getGroup()).census().stream()
-                                        .map(WorkerIdCalls::message)
+                                        .map(view -> message(view, who))
                                         .toList())
                                 .build())));
+    }
+
+    private RenewWorkerIdResponse renew(RenewWorkerIdRequest request, Caller who) {
+        WorkerIdSource source = source(request.getGroup());
+        WorkerSlot slot = slot(request.getSlot());
+        Duration lease = Wire.duration(request.getLease());
+        Instant fence = Wire.instant(request.getFence());
+        boolean held = slots.mayRenew(source, request.getGroup(), slot, who) && source.renew(slot, lease, fence);
+        return RenewWorkerIdResponse.newBuilder().setHeld(held).build();
     }
 
     private WorkerIdSource source(String group) {
@@ -101,10 +114,10 @@ final class WorkerIdCalls {
                 Wire.instant(message.getFence()));
     }
 
-    private static WorkerCensusResponse.Slot message(WorkerSlotView view) {
+    private static WorkerCensusResponse.Slot message(WorkerSlotView view, Caller who) {
         return WorkerCensusResponse.Slot.newBuilder()
                 .setWorkerId(view.workerId())
-                .setOwner(view.owner())
+                .setOwner(who.namedByCaller(view.owner()))
                 .setSince(Wire.message(view.since()))
                 .setLeaseLeft(Wire.message(view.leaseLeft()))
                 .setFence(Wire.message(view.fence()))

@@ -7,6 +7,7 @@ import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.server.access.Audit;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.locks.AcquireAnswer;
@@ -106,7 +107,7 @@ final class LockRoutes {
         }
         String requestId = body.requestId() == null
                 ? UUID.randomUUID().toString()
-                : Exchange.checkedName("requestId", body.requestId());
+                : Exchange.checkedName("requestId", x.who().own(body.requestId()));
         Acquire request =
                 new Acquire(name, session, requestId, desk.ownerOf(session), lease(body.lease()), wait, terms);
         boolean repeatable = body.requestId() != null;
@@ -122,7 +123,7 @@ final class LockRoutes {
                     && x.clientGone().isComplete()) {
                 desk.release(request.sessionId(), new Release(request.name(), held.token())); // nobody will hear of it
             }
-            return answered(request, answer);
+            return answered(x.who(), request, answer);
         });
     }
 
@@ -148,10 +149,11 @@ final class LockRoutes {
                         + LockDocuments.named(request.terms().mode()) + "\".");
     }
 
-    private Reply answered(Acquire request, AcquireAnswer answer) {
+    private Reply answered(Caller who, Acquire request, AcquireAnswer answer) {
+        String requestId = who.namedByCaller(request.requestId());
         if (answer instanceof AcquireAnswer.Held held) {
             return Reply.ok(
-                    new HeldDocument(request.name(), held.token(), held.lease().toString(), request.requestId(), null));
+                    new HeldDocument(request.name(), held.token(), held.lease().toString(), requestId, null));
         }
         if (answer instanceof AcquireAnswer.SessionGone) {
             throw desk.unknownSession(request.sessionId());
@@ -161,7 +163,7 @@ final class LockRoutes {
                     ProblemType.STOPPING,
                     desk.keepsPlaces()
                             ? "The server stops; the request keeps its place. Ask again, here or at another node, with requestId \""
-                                    + request.requestId() + "\", when it is back."
+                                    + requestId + "\", when it is back."
                             : "The server stops, and its sessions with it. Open a session at another server over the "
                                     + "same store, and ask there.");
         }

@@ -243,8 +243,8 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
         if (!wait.isFor(request)) {
             throw new ProblemException(
                     ProblemType.REQUEST_ID_REUSED,
-                    "Request ID \"" + request.requestId()
-                            + "\" waits for this lock with another session, lease or mode; choose a new one for each request.");
+                    "This request ID waits for this lock with another session, lease or mode; choose a new one for each"
+                            + " request.");
         }
         Optional<CompletableFuture<AcquireAnswer>> joined = wait.join();
         if (joined.isEmpty()) {

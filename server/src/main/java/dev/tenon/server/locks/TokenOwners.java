@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Which session got which token, for the latest {@value #ENTRIES_MAX} grants of this process: spares the store a
  * question each time a lock is renewed or released. What is not here is asked there. Thread-safe.
  */
-final class TokenOwners {
+public final class TokenOwners {
     private static final int ENTRIES_MAX = 100_000;
 
     private final ReentrantLock guard = new ReentrantLock();
@@ -22,16 +22,18 @@ final class TokenOwners {
 
     private record Held(String name, long token) {}
 
-    void remember(String name, long token, String sessionId) {
+    /** A session was granted a token, now or before. Whose a token is never changes: the first word counts. */
+    public void remember(String name, long token, String sessionId) {
         guard.lock();
         try {
-            sessions.put(new Held(name, token), sessionId);
+            sessions.putIfAbsent(new Held(name, token), sessionId);
         } finally {
             guard.unlock();
         }
     }
 
-    Optional<String> sessionOf(String name, long token) {
+    /** The session that a token was granted to; empty: that is not known here. */
+    public Optional<String> sessionOf(String name, long token) {
         guard.lock();
         try {
             return Optional.ofNullable(sessions.get(new Held(name, token)));
@@ -40,7 +42,8 @@ final class TokenOwners {
         }
     }
 
-    void forget(String name, long token) {
+    /** A token is of no use any more. */
+    public void forget(String name, long token) {
         guard.lock();
         try {
             sessions.remove(new Held(name, token));
