@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.lock.spi.Acquire;
+import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockStore;
+import dev.tenon.lock.spi.Outcome;
+import dev.tenon.lock.spi.Release;
+import dev.tenon.lock.spi.Renew;
 import dev.tenon.memory.MemoryBackend;
 import dev.tenon.protocol.AcquireRequest;
 import dev.tenon.protocol.DescribeLocksRequest;
@@ -13,12 +17,16 @@ import dev.tenon.protocol.LockEventsRequest;
 import dev.tenon.protocol.LockStoreEvent;
 import dev.tenon.protocol.LocksGrpc;
 import dev.tenon.protocol.OpenSessionRequest;
+import dev.tenon.protocol.ReleaseRequest;
+import dev.tenon.protocol.ReleaseResponse;
+import dev.tenon.protocol.RenewRequest;
 import dev.tenon.server.Node;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Gate;
 import dev.tenon.server.observe.Observer;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.testkit.RecordedEvents;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -157,6 +165,52 @@ class GrpcFrontTest {
                         e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.NOT_FOUND));
         assertThat(MEMORY.lockStore().keepAlive("s").toCompletableFuture().join())
                 .isFalse();
+    }
+
+    @Test
+    void whereNobodyIsToldApartASessionThatIsGivenIsTheOneThatHolds() {
+        LocksGrpc.LocksBlockingStub stub = LocksGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS);
+        String session = Sessions.open(tenon.lockStore());
+        Acquire wish = Sessions.wish("held", session, Duration.ZERO);
+        long token = ((Outcome.Granted) Sessions.join(tenon.lockStore().acquire(wish))).token();
+        ReleaseRequest.One.Builder named =
+                ReleaseRequest.One.newBuilder().setName("held").setToken(token);
+        RenewRequest.One.Builder renewed =
+                RenewRequest.One.newBuilder().setName("held").setToken(token);
+        ReleaseRequest others = ReleaseRequest.newBuilder()
+                .addReleases(named.setSessionId("another"))
+                .build();
+        assertThat(stub.release(others).getReleasedList()).containsExactly(ReleaseResponse.Released.NOT_HELD);
+        RenewRequest renewal = RenewRequest.newBuilder()
+                .addRenewals(renewed.setSessionId("another"))
+                .addRenewals(renewed.setSessionId(session))
+                .addRenewals(renewed.clearSessionId())
+                .build();
+        assertThat(stub.renew(renewal).getRenewedList())
+                .extracting(one -> one.getHeld())
+                .containsExactly(false, true, true);
+        ReleaseRequest own = ReleaseRequest.newBuilder()
+                .addReleases(named.setSessionId(session))
+                .build();
+        assertThat(stub.release(own).getReleasedList()).containsExactly(ReleaseResponse.Released.FREED);
+    }
+
+    @Test
+    void theClientSaysWhichOfItsSessionsHolds() {
+        HoldSessions holders = new HoldSessions();
+        holders.noted(Sessions.wish("a", "one", Duration.ZERO), new Outcome.Granted(32, Duration.ofSeconds(1)));
+        holders.noting(new RecordedEvents())
+                .granted(new Grant("b", "r", "two", 64, Duration.ZERO, Duration.ofSeconds(1)));
+        List<Release> releases = List.of(new Release("a", 32), new Release("b", 64), new Release("b", 32));
+        assertThat(LockMessages.releases(releases, holders).getReleasesList())
+                .extracting(one -> one.getSessionId())
+                .containsExactly("one", "two", "");
+        List<Renew> renewals = List.of(new Renew("b", 64, Optional.empty()), new Renew("a", 64, Optional.empty()));
+        assertThat(LockMessages.renewals(renewals, holders).getRenewalsList())
+                .extracting(one -> one.getSessionId())
+                .containsExactly("two", "");
+        holders.forget("a", 32);
+        assertThat(holders.of("a", 32)).isEmpty();
     }
 
     /** Reads the first event, and further ones only when told to. */

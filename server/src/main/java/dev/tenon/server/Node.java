@@ -55,6 +55,7 @@ public final class Node implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private @Nullable HttpApi api;
     private Map<String, Need> needs = Map.of();
+    private Map<String, Need> grpcNeeds = Map.of();
     private int port;
     private List<String> routes = List.of();
 
@@ -104,6 +105,7 @@ public final class Node implements AutoCloseable {
             node.routes = api.routes();
             node.port = api.listen().toCompletionStage().toCompletableFuture().get();
             node.needs = api.needs();
+            node.grpcNeeds = api.grpcNeeds();
             node.protect(options.protection(), api);
             node.transactions.ifPresent(node::lookAfter);
             return node;
@@ -217,6 +219,11 @@ public final class Node implements AutoCloseable {
     /** Every operation of the HTTP interface, and what its caller must be allowed to do. */
     Map<String, Need> needs() {
         return needs;
+    }
+
+    /** Every method of the gRPC interface, and what its caller must be allowed to do. */
+    Map<String, Need> grpcNeeds() {
+        return grpcNeeds;
     }
 
     /**

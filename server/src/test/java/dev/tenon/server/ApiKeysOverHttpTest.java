@@ -233,6 +233,23 @@ class ApiKeysOverHttpTest {
     }
 
     @Test
+    void aRequestIdThatAnotherKeyHasChosenIsAnotherRequest() {
+        String one = made("one", "--role", "use");
+        String other = made("other", "--role", "use");
+        String body = "{\"session\":\"%s\",\"requestId\":\"report-1\"}";
+        String path = "/v1/locks/a/acquire";
+        Answer first = call(one, "POST", path, body.formatted(session(one)));
+        assertThat(first.json().path("requestId").asString()).isEqualTo("report-1");
+        long token = first.json().path("token").asLong();
+        String session = session(other);
+        assertThat(call(other, "POST", path, body.formatted(session)).problem()).isEqualTo("lock-not-acquired");
+        String held = "{\"session\":\"" + session + "\",\"token\":" + token + "}";
+        assertThat(call(other, "POST", "/v1/locks/a/release", held).problem()).isEqualTo("lock-not-held");
+        String long200 = body.formatted(session).replace("report-1", "r".repeat(200));
+        assertThat(call(other, "POST", path, long200).problem()).isEqualTo("bad-name");
+    }
+
+    @Test
     void theIdBuilderInterfaceAsksForTheNameBehindTheCode() {
         String shop = made("shop", "--role", "use", "--prefix", "shop");
         call(admin, "PUT", "/v1/ids/shop-ids", "{\"kind\":\"segment\",\"code\":1}");

@@ -2,6 +2,7 @@ package dev.tenon.server.grpc;
 
 import dev.tenon.server.NodeOptions;
 import dev.tenon.server.Services;
+import dev.tenon.server.access.Need;
 import dev.tenon.server.http.BlockingCalls;
 import dev.tenon.server.http.IdCalls;
 import dev.tenon.server.problem.ProblemException;
@@ -14,6 +15,8 @@ import io.vertx.grpcio.server.GrpcIoServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** The gRPC interface of one node, on the port of its HTTP interface. Thread-safe. */
 public final class GrpcApi {
@@ -24,6 +27,7 @@ public final class GrpcApi {
     private static final String CONTENT_TYPE = "application/grpc";
 
     private final GrpcIoServer server;
+    private final Map<String, Need> needs = new TreeMap<>();
 
     /** The interface to these services. */
     public GrpcApi(Vertx vertx, Services services, IdCalls calls, NodeOptions options) {
@@ -49,7 +53,15 @@ public final class GrpcApi {
                 new BlockingCalls(vertx, "tenon-transaction-log", LOG_WORKERS, "calls of the transaction log");
         methods.addAll(
                 new TransactionLogCalls(services, log, options.protection().audit()).methods());
-        methods.forEach(method -> method.serve(server, options));
+        for (GrpcMethod<?, ?> method : methods) {
+            method.serve(server, options);
+            needs.put(method.descriptor().getFullMethodName(), method.need());
+        }
+    }
+
+    /** Every method, such as {@code tenon.v1.Locks/Acquire}, and what its caller must be allowed to do. */
+    public Map<String, Need> needs() {
+        return Map.copyOf(needs);
     }
 
     /** Whether a request speaks gRPC. */

@@ -86,6 +86,11 @@ public final class HttpApi {
         return needs;
     }
 
+    /** Every method of the gRPC interface, and what its caller must be allowed to do. */
+    public Map<String, Need> grpcNeeds() {
+        return grpc.needs();
+    }
+
     /**
      * Listens, with one event loop a core.
      *
