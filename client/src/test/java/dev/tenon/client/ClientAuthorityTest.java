@@ -302,6 +302,18 @@ class ClientAuthorityTest {
     }
 
     @Test
+    void aWorkerIdOfTheServerItselfIsNoKeys() {
+        WorkerIdSource servers = MEMORY.workerIds(name);
+        WorkerSlot slot = servers.claim(claim("c"));
+        for (TenonClient client : List.of(owner, otherThere)) {
+            assertThat(client.workerIds(name).renew(slot, LONG, slot.fence())).isFalse();
+            client.workerIds(name).release(slot, Instant.EPOCH);
+        }
+        assertThat(servers.renew(slot, LONG, slot.fence())).isTrue();
+        assertThat(servers.census().get(slot.workerId()).fence()).isEqualTo(slot.fence());
+    }
+
+    @Test
     void aFenceDoesNotGoBackBeyondWhatWasGranted() {
         WorkerIdSource mine = owner.workerIds(name);
         WorkerSlot first = mine.claim(claim("a"));

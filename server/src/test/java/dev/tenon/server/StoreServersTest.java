@@ -3,6 +3,11 @@ package dev.tenon.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tenon.protocol.AcquireRequest;
+import dev.tenon.protocol.LocksGrpc;
+import dev.tenon.protocol.OpenSessionRequest;
+import dev.tenon.protocol.ReleaseRequest;
+import dev.tenon.protocol.ReleaseResponse.Released;
 import dev.tenon.server.TestClient.Answer;
 import dev.tenon.testkit.EtcdAddress;
 import dev.tenon.testkit.EtcdServer;
@@ -12,6 +17,8 @@ import dev.tenon.testkit.Punctual;
 import dev.tenon.testkit.RedisServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.testkit.ZooKeeperServer;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashSet;
@@ -93,7 +100,55 @@ class StoreServersTest {
             idsOfBoth(a, b);
             sessionsBelongToTheirServer(a, b);
             locksOfBoth(a, b);
+            aTokenIsOfUseToItsSessionAtEither(first, second);
         }
+    }
+
+    private static void aTokenIsOfUseToItsSessionAtEither(Node first, Node second) {
+        ManagedChannel one = channel(first);
+        ManagedChannel other = channel(second);
+        try {
+            LocksGrpc.LocksBlockingStub here = LocksGrpc.newBlockingStub(one).withDeadlineAfter(60, TimeUnit.SECONDS);
+            LocksGrpc.LocksBlockingStub there =
+                    LocksGrpc.newBlockingStub(other).withDeadlineAfter(60, TimeUnit.SECONDS);
+            com.google.protobuf.Duration lease =
+                    com.google.protobuf.Duration.newBuilder().setSeconds(300).build();
+            String session = UUID.randomUUID().toString();
+            here.openSession(OpenSessionRequest.newBuilder()
+                    .setSessionId(session)
+                    .setOwner("test")
+                    .setTtl(lease)
+                    .build());
+            long token = here.acquire(AcquireRequest.newBuilder()
+                            .setName("grpc")
+                            .setSessionId(session)
+                            .setRequestId(session)
+                            .setOwner("test")
+                            .setLease(lease)
+                            .build())
+                    .getGranted()
+                    .getToken();
+            ReleaseRequest.One.Builder release =
+                    ReleaseRequest.One.newBuilder().setName("grpc").setToken(token);
+            ReleaseRequest anothers = ReleaseRequest.newBuilder()
+                    .addReleases(release.setSessionId("another"))
+                    .build();
+            ReleaseRequest own = ReleaseRequest.newBuilder()
+                    .addReleases(release.setSessionId(session))
+                    .build();
+            assertThat(there.release(anothers).getReleasedList()).containsExactly(Released.NOT_HELD);
+            assertThat(here.release(anothers).getReleasedList()).containsExactly(Released.NOT_HELD);
+            assertThat(there.release(own).getReleasedList()).containsExactly(Released.FREED);
+        } finally {
+            one.shutdownNow();
+            other.shutdownNow();
+        }
+    }
+
+    private static ManagedChannel channel(Node node) {
+        return NettyChannelBuilder.forAddress("127.0.0.1", node.port())
+                .usePlaintext()
+                .build();
     }
 
     private static void idsOfBoth(TestClient a, TestClient b) {
