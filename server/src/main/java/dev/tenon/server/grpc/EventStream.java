@@ -8,7 +8,6 @@ import dev.tenon.protocol.LockStoreEvent;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
-import io.vertx.grpc.server.GrpcServerResponse;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
@@ -30,7 +29,7 @@ final class EventStream implements StoreEvents {
 
     EventStream(Presence presence, GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
         this(presence, Optional.of(turn));
-        turn.response().drainHandler(v -> write(turn));
+        turn.whenDrained(() -> write(turn));
     }
 
     private EventStream(Presence presence, Optional<GrpcTurn<LockEventsRequest, LockStoreEvent>> client) {
@@ -106,10 +105,9 @@ final class EventStream implements StoreEvents {
     }
 
     private void write(GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
-        GrpcServerResponse<LockEventsRequest, LockStoreEvent> response = turn.response();
-        while (!unwritten.isEmpty() && !turn.isOver() && !response.writeQueueFull()) {
+        while (!unwritten.isEmpty() && !turn.isOver() && !turn.isFull()) {
             pending.decrementAndGet();
-            response.write(unwritten.remove());
+            turn.write(unwritten.remove());
         }
         if (turn.isOver()) {
             forget();

@@ -5,14 +5,15 @@ import dev.tenon.server.Services;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.http.BlockingCalls;
 import dev.tenon.server.http.IdCalls;
+import dev.tenon.server.http.SlowPeers;
+import dev.tenon.server.observe.Observer;
 import dev.tenon.server.problem.ProblemException;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.grpc.server.GrpcProtocol;
-import io.vertx.grpc.server.GrpcServerOptions;
-import io.vertx.grpcio.server.GrpcIoServer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,25 +21,16 @@ import java.util.TreeMap;
 
 /** The gRPC interface of one node, on the port of its HTTP interface. Thread-safe. */
 public final class GrpcApi {
-    /** The greatest number of bytes in a request. */
-    private static final long MESSAGE_MAX = 4 << 20;
-
     private static final int LOG_WORKERS = 32;
     private static final String CONTENT_TYPE = "application/grpc";
 
-    private final GrpcIoServer server;
+    /** By the path, such as {@code /tenon.v1.Locks/Acquire}. */
+    private final Map<String, GrpcEntry<?, ?>> entries = new HashMap<>();
+
     private final Map<String, Need> needs = new TreeMap<>();
 
     /** The interface to these services. */
     public GrpcApi(Vertx vertx, Services services, IdCalls calls, NodeOptions options) {
-        GrpcServerOptions limits =
-                new GrpcServerOptions().setMaxMessageSize(MESSAGE_MAX).setScheduleDeadlineAutomatically(true);
-        for (GrpcProtocol protocol : GrpcProtocol.values()) {
-            if (protocol != GrpcProtocol.HTTP_2) {
-                limits.removeEnabledProtocol(protocol);
-            }
-        }
-        this.server = GrpcIoServer.server(vertx, limits);
         List<GrpcMethod<?, ?>> methods = new ArrayList<>();
         methods.addAll(new LockCalls(
                         services.backend(),
@@ -54,8 +46,9 @@ public final class GrpcApi {
         methods.addAll(
                 new TransactionLogCalls(services, log, options.protection().audit()).methods());
         for (GrpcMethod<?, ?> method : methods) {
-            method.serve(server, options);
-            needs.put(method.descriptor().getFullMethodName(), method.need());
+            String name = method.descriptor().getFullMethodName();
+            entries.put("/" + name, new GrpcEntry<>(method, options));
+            needs.put(name, method.need());
         }
     }
 
@@ -75,17 +68,30 @@ public final class GrpcApi {
     }
 
     /** Answers it. On the event loop of its connection. */
-    public void handle(HttpServerRequest request) {
-        server.handle(request);
+    public void handle(HttpServerRequest request, SlowPeers peers) {
+        GrpcEntry<?, ?> entry = entries.get(request.path());
+        String type = request.getHeader("content-type").toLowerCase(Locale.ROOT);
+        if (entry == null || !request.method().equals(HttpMethod.POST)) {
+            refuse(
+                    request,
+                    peers,
+                    new NotServedException("There is no such method here; docs/server/grpc.md lists them"));
+        } else if (!type.matches(CONTENT_TYPE + "(\\+proto)?(;.*)?")) {
+            refuse(
+                    request,
+                    peers,
+                    new NotServedException("Messages are read as protobuf alone: " + CONTENT_TYPE + "+proto"));
+        } else {
+            entry.take(request, peers);
+        }
     }
 
     /** Answers it with a problem alone. On the event loop of its connection. */
-    public void refuse(HttpServerRequest request, ProblemException problem) {
-        GrpcFailure failure = GrpcFailure.of(problem);
-        request.response()
-                .putHeader("content-type", CONTENT_TYPE)
-                .putHeader("grpc-status", String.valueOf(failure.code()))
-                .putHeader(GrpcFailure.DETAILS, failure.details())
-                .end();
+    public void refuse(HttpServerRequest request, SlowPeers peers, ProblemException problem) {
+        refuse(request, peers, (RuntimeException) problem);
+    }
+
+    private static void refuse(HttpServerRequest request, SlowPeers peers, RuntimeException why) {
+        new GrpcTurn<>("a call", Observer.NONE, request, peers).fail(why);
     }
 }

@@ -14,6 +14,7 @@ import dev.tenon.id.WorkerIdsExhaustedException;
 import dev.tenon.protocol.Reason;
 import dev.tenon.server.problem.ProblemException;
 import io.grpc.Status.Code;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -34,6 +35,17 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
     private static final String DOMAIN = "tenon";
     private static final String PREFIX = "REASON_";
 
+    /** What is quoted of a request can be as long as that, and clients take some kilobytes of trailers. */
+    private static final int MESSAGE_MAX = 500;
+
+    private static final int PRINTABLE_FIRST = 0x20;
+    private static final int PRINTABLE_LAST = 0x7e;
+    private static final int BYTE = 0xff;
+
+    GrpcFailure {
+        message = message.length() <= MESSAGE_MAX ? message : message.substring(0, MESSAGE_MAX - 1) + "…";
+    }
+
     /** What a failure is. */
     static GrpcFailure of(@Nullable Throwable failure) {
         Throwable cause = failure;
@@ -43,6 +55,9 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
         }
         if (cause instanceof ProblemException problem) {
             return of(problem);
+        }
+        if (cause instanceof NotServedException unknown) {
+            return new GrpcFailure(Reason.REASON_UNSPECIFIED, Code.UNIMPLEMENTED, String.valueOf(unknown.getMessage()));
         }
         GrpcFailure known = known(cause);
         return known == null
@@ -108,6 +123,8 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
                 new GrpcFailure(Reason.REASON_SEQUENCE_REGRESSED, Code.FAILED_PRECONDITION, message);
             case NO_TRANSACTIONS -> new GrpcFailure(Reason.REASON_WRONG_KIND, Code.FAILED_PRECONDITION, message);
             case OVERLOADED -> new GrpcFailure(Reason.REASON_OVERLOADED, Code.RESOURCE_EXHAUSTED, message);
+            case BODY_TOO_LARGE -> new GrpcFailure(Reason.REASON_BAD_ARGUMENT, Code.RESOURCE_EXHAUSTED, message);
+            case REQUEST_TIMEOUT -> new GrpcFailure(Reason.REASON_UNAVAILABLE, Code.UNAVAILABLE, message);
             default -> byStatus(problem.type().status(), message);
         };
     }
@@ -128,6 +145,12 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
         };
     }
 
+    /** The time that the client has set is over. Whether anything happened is not told, as it is not known here. */
+    static GrpcFailure late() {
+        return new GrpcFailure(
+                Reason.REASON_UNSPECIFIED, Code.DEADLINE_EXCEEDED, "The time that grpc-timeout allows is over");
+    }
+
     boolean isInternal() {
         return reason == Reason.REASON_INTERNAL;
     }
@@ -146,9 +169,28 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
             case NOT_FOUND -> 404;
             case ALREADY_EXISTS, FAILED_PRECONDITION, OUT_OF_RANGE -> 409;
             case RESOURCE_EXHAUSTED, UNAVAILABLE -> 503;
-            case UNKNOWN -> 504;
+            case UNKNOWN, DEADLINE_EXCEEDED -> 504;
+            case UNIMPLEMENTED -> 404;
             default -> 500;
         };
+    }
+
+    /** Whether it has details: what a client can't tell from the status alone. */
+    boolean hasDetails() {
+        return reason != Reason.REASON_UNSPECIFIED;
+    }
+
+    /** The message as a header carries it: what is not printable ASCII as the percent-encoded bytes of its UTF-8. */
+    String encodedMessage() {
+        StringBuilder encoded = new StringBuilder();
+        for (byte b : message.getBytes(StandardCharsets.UTF_8)) {
+            if (b >= PRINTABLE_FIRST && b <= PRINTABLE_LAST && b != '%') {
+                encoded.append((char) b);
+            } else {
+                encoded.append("%%%02X".formatted(b & BYTE));
+            }
+        }
+        return encoded.toString();
     }
 
     /** The details as a header carries them. */

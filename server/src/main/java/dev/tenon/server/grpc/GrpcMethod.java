@@ -1,19 +1,14 @@
 package dev.tenon.server.grpc;
 
-import dev.tenon.server.NodeOptions;
+import com.google.protobuf.Message;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
-import dev.tenon.server.access.Right;
 import io.grpc.MethodDescriptor;
-import io.vertx.grpc.server.GrpcServerRequest;
-import io.vertx.grpcio.server.GrpcIoServer;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One method of the interface, of one request each.
@@ -23,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param sifts whether it shows of all names those that its caller may see
  * @param work what it does, once the gate lets it
  */
-record GrpcMethod<Q, A>(
+record GrpcMethod<Q extends Message, A extends Message>(
         MethodDescriptor<Q, A> descriptor, Need need, Function<Q, List<String>> names, boolean sifts, Work<Q, A> work) {
     private static final List<String> NO_NAME = List.of("");
 
     /** What a method does; it answers the turn, now or later, or throws. */
     @FunctionalInterface
-    interface Work<Q, A> {
+    interface Work<Q extends Message, A extends Message> {
         void run(Q request, GrpcTurn<Q, A> turn);
     }
 
@@ -39,7 +34,7 @@ record GrpcMethod<Q, A>(
     }
 
     /** A method about all names, of which it shows and does what its caller may. The stage may complete on any thread. */
-    static <Q, A> GrpcMethod<Q, A> sifted(
+    static <Q extends Message, A extends Message> GrpcMethod<Q, A> sifted(
             MethodDescriptor<Q, A> descriptor, Need need, BiFunction<Q, Caller, CompletionStage<A>> work) {
         return new GrpcMethod<>(
                 descriptor,
@@ -50,7 +45,7 @@ record GrpcMethod<Q, A>(
     }
 
     /** A method of one answer. The stage may complete on any thread. */
-    static <Q, A> GrpcMethod<Q, A> unary(
+    static <Q extends Message, A extends Message> GrpcMethod<Q, A> unary(
             MethodDescriptor<Q, A> descriptor,
             Need need,
             Function<Q, List<String>> names,
@@ -59,7 +54,7 @@ record GrpcMethod<Q, A>(
     }
 
     /** A method of one answer that depends on who asks. The stage may complete on any thread. */
-    static <Q, A> GrpcMethod<Q, A> unaryFor(
+    static <Q extends Message, A extends Message> GrpcMethod<Q, A> unaryFor(
             MethodDescriptor<Q, A> descriptor,
             Need need,
             Function<Q, List<String>> names,
@@ -73,54 +68,9 @@ record GrpcMethod<Q, A>(
         return NO_NAME;
     }
 
-    void serve(GrpcIoServer server, NodeOptions options) {
-        server.callHandler(descriptor, call -> accept(call, options));
-    }
-
-    private void accept(GrpcServerRequest<Q, A> call, NodeOptions options) {
-        GrpcTurn<Q, A> turn = new GrpcTurn<>(call);
-        Received<Q> received = new Received<>();
-        call.handler(received::take);
-        call.endHandler(v -> begin(received, turn, options));
-    }
-
-    private void begin(Received<Q> received, GrpcTurn<Q, A> turn, NodeOptions options) {
-        try {
-            Q request = received.only();
-            List<String> about = names.apply(request);
-            turn.begin(descriptor.getFullMethodName(), about, options.observer());
-            about.forEach(name -> turn.admit(options.gate(), needFor(name), name, sifts));
-            if (need.right() == Right.ADMIN) {
-                Map<String, Object> method = Map.of("method", descriptor.getFullMethodName());
-                options.protection().audit().tell("admin-call", turn.caller(), String.join(",", about), method);
-            }
-            work.run(request, turn);
-        } catch (RuntimeException e) {
-            turn.fail(e);
-        }
-    }
-
     /** What is about all names at once asks for the right to all of them. */
-    private Need needFor(String name) {
+    Need needFor(String name) {
         boolean named = need.isNamed();
         return named && name.isEmpty() && !sifts ? new Need(need.right(), Scope.SERVER) : need;
-    }
-
-    private static final class Received<Q> {
-        private @Nullable Q message;
-        private boolean many;
-
-        void take(Q next) {
-            many = message != null;
-            message = next;
-        }
-
-        Q only() {
-            Q one = message;
-            if (one == null || many) {
-                throw new IllegalArgumentException("This method takes one request");
-            }
-            return one;
-        }
     }
 }

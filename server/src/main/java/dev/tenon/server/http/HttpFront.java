@@ -145,10 +145,10 @@ final class HttpFront extends VerticleBase {
         try {
             pages.checkCall(request);
         } catch (ProblemException refused) {
-            grpc.refuse(request, refused);
+            grpc.refuse(request, peers, refused);
             return;
         }
-        grpc.handle(request);
+        grpc.handle(request, peers);
     }
 
     private void handle(Turn turn, boolean welcome) {

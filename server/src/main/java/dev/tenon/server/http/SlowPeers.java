@@ -3,6 +3,8 @@ package dev.tenon.server.http;
 import dev.tenon.TimeSource;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.http.ConnectionLimit.Verdict;
+import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.problem.ProblemType;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * is bounded; when it is used up, the oldest goes. A request that is being answered is never too long: an acquire may wait
  * for hours. Lives on one event loop.
  */
-final class SlowPeers {
+public final class SlowPeers {
     private static final long TOLD_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int HEAP_SHARE = 16;
     private static final long HELD_LEAST = 1024 * 1024;
@@ -41,6 +43,7 @@ final class SlowPeers {
     private final long idleNanos;
     private final long heldMax;
     private long held;
+    private long workedOn;
 
     /**
      * @param connections shared by all event loops
@@ -68,7 +71,7 @@ final class SlowPeers {
     }
 
     /** Bytes that are kept for a client who is to do something: to send the rest, or to take them. */
-    final class Hold {
+    public final class Hold {
         private final Runnable cut;
         private final long since = time.nanoTime();
         private int bytes;
@@ -78,7 +81,7 @@ final class SlowPeers {
         }
 
         /** That many more; it may be cut at once. */
-        void add(int more) {
+        public void add(int more) {
             if (!holds.contains(this)) {
                 return;
             }
@@ -90,7 +93,7 @@ final class SlowPeers {
         }
 
         /** The client has done its part. */
-        void done() {
+        public void done() {
             if (holds.remove(this)) {
                 held -= bytes;
             }
@@ -156,7 +159,7 @@ final class SlowPeers {
     }
 
     /** An answer is on its way, and its client has not taken all of it yet. */
-    void awaits(HttpServerRequest request, Future<Void> written, int bytes) {
+    public void awaits(HttpServerRequest request, Future<Void> written, int bytes) {
         Peer peer = peers.get(request.connection());
         if (peer != null) {
             peer.written = written;
@@ -171,16 +174,37 @@ final class SlowPeers {
      *
      * @param cut run when that took too long, or too much; it must not throw
      */
-    Hold hold(Runnable cut) {
+    public Hold hold(Runnable cut) {
         Hold hold = new Hold(cut);
         holds.add(hold);
         return hold;
+    }
+
+    /**
+     * Makes room for a request that is whole and about to be worked on: as much as for those that are not, for all of them
+     * together.
+     *
+     * @param bytes what it takes in memory
+     * @return to be run once, when it was answered
+     * @throws ProblemException if there is no room now; a request that is alone always has some
+     */
+    public Runnable works(int bytes) {
+        if (workedOn > 0 && workedOn + bytes > heldMax) {
+            throw new ProblemException(
+                    ProblemType.OVERLOADED,
+                    "The requests that are worked on take all the memory that they may; nothing was done. Try again later.");
+        }
+        workedOn += bytes;
+        return () -> workedOn -= bytes;
     }
 
     /** Ends a connection without waiting for its client to take what is on its way, which may be never. */
     static void cut(HttpConnection connection) {
         Channel channel =
                 ((HttpServerConnection) connection).channelHandlerContext().channel();
+        if (!channel.isOpen()) {
+            return; // for something else on it
+        }
         channel.config().setOption(ChannelOption.SO_LINGER, 0); // the system is to forget it too
         channel.unsafe().close(channel.voidPromise());
     }

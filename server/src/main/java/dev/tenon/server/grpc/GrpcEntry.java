@@ -1,0 +1,69 @@
+package dev.tenon.server.grpc;
+
+import com.google.protobuf.Message;
+import dev.tenon.server.NodeOptions;
+import dev.tenon.server.access.Right;
+import dev.tenon.server.http.SlowPeers;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The way into one method. The call is let in at its headers, by who makes it; then its message is read, under the bounds that
+ * bodies have; then each name in it must be one that the caller may use. Nothing is unpacked, kept or written down for
+ * somebody who is not let in. Thread-safe.
+ */
+final class GrpcEntry<Q extends Message, A extends Message> {
+    private static final String ENCODING = "grpc-encoding";
+    private static final String IDENTITY = "identity";
+
+    private final GrpcMethod<Q, A> method;
+    private final NodeOptions options;
+    private final MessageReader<Q> reader;
+
+    GrpcEntry(GrpcMethod<Q, A> method, NodeOptions options) {
+        this.method = method;
+        this.options = options;
+        this.reader = MessageReader.of(method.descriptor());
+    }
+
+    /** Takes a call. On the event loop of its connection. */
+    void take(HttpServerRequest request, SlowPeers peers) {
+        GrpcTurn<Q, A> turn =
+                new GrpcTurn<>(method.descriptor().getFullMethodName(), options.observer(), request, peers);
+        turn.attempt(() -> {
+            String encoding = request.getHeader(ENCODING);
+            if (encoding != null && !encoding.equals(IDENTITY)) {
+                throw NotServedException.compressed();
+            }
+            turn.setDeadline();
+            turn.admit(options.gate(), method.need(), "");
+            turn.read(message -> begin(message, turn));
+        });
+    }
+
+    private void begin(byte[] message, GrpcTurn<Q, A> turn) {
+        turn.takesRoom(reader.weight(message));
+        Q request = reader.read(message);
+        List<String> about = method.names().apply(request);
+        if (about.isEmpty()) {
+            throw new IllegalArgumentException(reader.list() + " is empty; name one or more");
+        }
+        turn.begins(about);
+        about.forEach(name -> admit(name, turn));
+        if (method.need().right() == Right.ADMIN) {
+            Map<String, Object> called = Map.of("method", method.descriptor().getFullMethodName());
+            options.protection().audit().tell("admin-call", turn.caller(), String.join(",", about), called);
+        }
+        method.work().run(request, turn);
+    }
+
+    private void admit(String name, GrpcTurn<Q, A> turn) {
+        if (!name.isEmpty()) {
+            turn.who().requireSees(name);
+        } else if (method.need().isNamed() && !method.sifts()) {
+            turn.admit(options.gate(), method.needFor(name), name);
+            turn.who().requireSees(name);
+        }
+    }
+}

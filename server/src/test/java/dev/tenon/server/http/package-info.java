@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.server.http;
+
+import org.jspecify.annotations.NullMarked;
