@@ -4,6 +4,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import dev.tenon.server.access.Limits;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -38,20 +39,8 @@ final class LimitOptions {
             description = "Connections of one address (half of all).")
     private int connectionsPerAddress;
 
-    @Option(names = "--max-sessions", paramLabel = "N", description = "Open sessions, in all (100000).")
-    private int sessions = Limits.DEFAULT.sessions();
-
-    @Option(names = "--max-sessions-per-key", paramLabel = "N", description = "Open sessions of one key (10000).")
-    private int sessionsPerKey = Limits.DEFAULT.sessionsPerKey();
-
-    @Option(names = "--max-waiters", paramLabel = "N", description = "Requests that wait for a lock, in all (50000).")
-    private int waiters = Limits.DEFAULT.waiters();
-
-    @Option(
-            names = "--max-waiters-per-key",
-            paramLabel = "N",
-            description = "Requests that wait for a lock, of one key (10000).")
-    private int waitersPerKey = Limits.DEFAULT.waitersPerKey();
+    @Mixin
+    private QuotaOptions quotas = new QuotaOptions();
 
     @Option(
             names = "--max-header-size",
@@ -81,10 +70,6 @@ final class LimitOptions {
         require("--rate-limit", rate, 0, Integer.MAX_VALUE);
         require("--max-connections", connections, 1, Integer.MAX_VALUE);
         require("--max-connections-per-address", connectionsPerAddress, 0, Integer.MAX_VALUE);
-        require("--max-sessions", sessions, 1, Integer.MAX_VALUE);
-        require("--max-sessions-per-key", sessionsPerKey, 1, Integer.MAX_VALUE);
-        require("--max-waiters", waiters, 1, Integer.MAX_VALUE);
-        require("--max-waiters-per-key", waitersPerKey, 1, Integer.MAX_VALUE);
         require("--max-header-size", headerBytes, HEADER_LEAST, Integer.MAX_VALUE / 2);
         require("--max-body-size", bodyBytes, BODY_LEAST, BODY_MOST);
         int perAddress = connectionsPerAddress == 0 ? Math.max(1, connections / 2) : connectionsPerAddress;
@@ -92,10 +77,7 @@ final class LimitOptions {
                 rate,
                 connections,
                 perAddress,
-                sessions,
-                sessionsPerKey,
-                waiters,
-                waitersPerKey,
+                quotas.checked(),
                 headerBytes,
                 bodyBytes,
                 patient("--request-timeout", patience),

@@ -4,15 +4,17 @@ import dev.tenon.TimeSource;
 import dev.tenon.id.builder.LocalIdBuilder;
 import dev.tenon.raft.RaftOptions;
 import dev.tenon.server.access.Need;
+import dev.tenon.server.access.Resource;
 import dev.tenon.server.http.HttpApi;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdCodes;
-import dev.tenon.server.locks.Crowds;
 import dev.tenon.server.locks.LockDesk;
 import dev.tenon.server.observe.Metrics;
 import dev.tenon.server.observe.NodeMetrics;
 import dev.tenon.server.observe.Observer;
 import dev.tenon.server.observe.StoreMeter;
+import dev.tenon.server.quota.QuotaBackend;
+import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.tx.TransactionDesk;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -44,11 +46,11 @@ public final class Node implements AutoCloseable {
 
     private final Vertx vertx;
     private final Observer observer;
-    private final ServerBackend backend;
+    private final QuotaBackend backend;
     private final IdCatalog ids;
     private final IdCodes codes;
     private final LockDesk desk;
-    private final Crowds crowds;
+    private final Quotas quotas;
     private final Optional<TransactionDesk> transactions;
     private final Metrics metrics = new Metrics();
     private final Readiness readiness = new Readiness();
@@ -62,9 +64,9 @@ public final class Node implements AutoCloseable {
     private Node(Vertx vertx, NodeOptions options, ServerBackend opened) {
         this.vertx = vertx;
         this.observer = metrics.and(options.observer());
-        this.backend = new StoreMeter(observer, metrics).over(opened);
-        this.crowds = Crowds.within(options.protection().limits());
-        this.desk = new LockDesk(backend, TimeSource.system(), crowds);
+        this.quotas = Quotas.within(options.protection().limits(), () -> QuotaBackend.kept(opened));
+        this.backend = new QuotaBackend(new StoreMeter(observer, metrics).over(opened), quotas);
+        this.desk = new LockDesk(backend, TimeSource.system(), quotas);
         this.ids = new IdCatalog(backend, TimeSource.system());
         this.codes = new IdCodes(ids, backend.builderConfigs().map(LocalIdBuilder::create));
         this.transactions = backend.transactions()
@@ -74,6 +76,7 @@ public final class Node implements AutoCloseable {
                         options.protection().secrets(),
                         metrics::called));
         NodeMetrics.bind(metrics, backend, ids, transactions);
+        NodeMetrics.bindQuotas(metrics, quotas);
     }
 
     /**
@@ -94,7 +97,7 @@ public final class Node implements AutoCloseable {
             Services services = new Services(
                     node.backend,
                     node.desk,
-                    node.crowds,
+                    node.quotas,
                     node.ids,
                     node.codes,
                     node.transactions,
@@ -128,7 +131,7 @@ public final class Node implements AutoCloseable {
      * @throws StartException if the folder can't be used, or the address can't be listened on
      */
     public static Node open(NodeOptions options, Path data) {
-        return open(options, () -> RaftServerBackend.open(data, RaftOptions.DEFAULT));
+        return open(options, data, RaftOptions.DEFAULT);
     }
 
     /**
@@ -138,7 +141,8 @@ public final class Node implements AutoCloseable {
      * @throws StartException if the folder or the address can't be used
      */
     public static Node open(NodeOptions options, Path data, RaftOptions raft) {
-        return open(options, () -> RaftServerBackend.open(data, raft));
+        long state = options.protection().limits().of(Resource.STATE).all();
+        return open(options, () -> RaftServerBackend.open(data, raft.withMaxStateBytes(state)));
     }
 
     /**
@@ -178,6 +182,7 @@ public final class Node implements AutoCloseable {
                 .ifPresent(tls -> tls.whenRenewed(renewed -> api.renewTls(renewed)
                         .onFailure(
                                 e -> LOG.error("The new certificate can't be used; the old one is still shown", e))));
+        vertx.setPeriodic(1, LOOK_MILLIS, id -> vertx.executeBlocking(Executors.callable(backend::runOnce), false));
         protection
                 .chores()
                 .forEach(chore ->

@@ -9,6 +9,7 @@ import dev.tenon.raft.DataFolderException;
 import dev.tenon.raft.RaftBackend;
 import dev.tenon.raft.RaftOptions;
 import dev.tenon.raft.RaftStatus;
+import dev.tenon.raft.StateUsage;
 import dev.tenon.tx.spi.TransactionStore;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -71,6 +72,11 @@ final class RaftServerBackend implements ServerBackend {
     @Override
     public Optional<RaftStatus> raftStatus() {
         return Optional.of(raft.status());
+    }
+
+    @Override
+    public Optional<StateUsage> usage() {
+        return Optional.of(raft.usage());
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.raft.RaftStatus;
+import dev.tenon.raft.StateUsage;
 import dev.tenon.tx.spi.TransactionStore;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -42,6 +43,11 @@ public interface ServerBackend extends AutoCloseable {
 
     /** How the replicated log under this is, where there is one. Takes time that grows with the number of locks. */
     default Optional<RaftStatus> raftStatus() {
+        return Optional.empty();
+    }
+
+    /** How much of it is kept in this process, where this keeps everything itself. Takes no time. */
+    default Optional<StateUsage> usage() {
         return Optional.empty();
     }
 

@@ -2,9 +2,9 @@ package dev.tenon.server;
 
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdCodes;
-import dev.tenon.server.locks.Crowds;
 import dev.tenon.server.locks.LockDesk;
 import dev.tenon.server.observe.Metrics;
+import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.tx.TransactionDesk;
 import java.util.Optional;
 
@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * @param backend the store under all of it
  * @param desk locks for clients that are not in this process
- * @param crowds how many of them there are
+ * @param quotas how much of it one key may have, and all of them
  * @param ids IDs by name
  * @param codes IDs by code
  * @param transactions transactions, where the store can keep them
@@ -23,7 +23,7 @@ import java.util.Optional;
 public record Services(
         ServerBackend backend,
         LockDesk desk,
-        Crowds crowds,
+        Quotas quotas,
         IdCatalog ids,
         IdCodes codes,
         Optional<TransactionDesk> transactions,

@@ -2,6 +2,8 @@ package dev.tenon.server;
 
 import dev.tenon.raft.RaftCluster;
 import dev.tenon.raft.RaftOptions;
+import dev.tenon.server.access.Limits;
+import dev.tenon.server.access.Resource;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -47,8 +49,12 @@ final class StorageOptions {
      */
     record Storage(String shown, Supplier<ServerBackend> open) {}
 
-    /** What the options say, if they agree with each other and with those of a cluster. */
-    Storage checked(Optional<RaftCluster> cluster) {
+    /**
+     * What the options say, if they agree with each other and with those of a cluster.
+     *
+     * @param limits of what a data folder keeps
+     */
+    Storage checked(Optional<RaftCluster> cluster, Limits limits) {
         Optional<StoreAddress> address = storeAddress();
         if (address.isPresent()) {
             if (cluster.isPresent()) {
@@ -59,7 +65,9 @@ final class StorageOptions {
             return new Storage(address.get().shown(), () -> StoreServerBackend.connect(address.get()));
         }
         Path folder = data == null ? DATA : data;
-        RaftOptions options = cluster.map(RaftOptions.DEFAULT::withCluster).orElse(RaftOptions.DEFAULT);
+        RaftOptions alone =
+                RaftOptions.DEFAULT.withMaxStateBytes(limits.of(Resource.STATE).all());
+        RaftOptions options = cluster.map(alone::withCluster).orElse(alone);
         String shown = folder.toAbsolutePath().normalize().toString();
         return new Storage(shown, () -> RaftServerBackend.open(folder, options));
     }

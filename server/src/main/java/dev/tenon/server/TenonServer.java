@@ -32,7 +32,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "1:unexpected failure",
             "2:wrong usage, or a bind that is refused",
             "3:the address can't be listened on",
-            "4:the data folder can't be used: not writable, in use, of another version, or damaged",
+            "4:the data folder can't be used: not writable, in use, of another version, damaged, or too large for the heap",
             "5:the store can't be used: it does not answer, refuses the user, or has no driver here"
         })
 public final class TenonServer implements Callable<Integer> {
@@ -105,7 +105,7 @@ public final class TenonServer implements Callable<Integer> {
             LOG.debug("Options from {}", config);
         }
         NodeOptions options = watch.observed(listen.checked(access.checked()));
-        Storage keeper = storage.checked(cluster.checked());
+        Storage keeper = storage.checked(cluster.checked(), options.protection().limits());
         Node node = Node.open(options, keeper.open());
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node, watch.stopDelay(), stopped), "tenon-stop"));

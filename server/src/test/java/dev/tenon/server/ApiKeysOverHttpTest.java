@@ -9,7 +9,9 @@ import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Audit.Deed;
 import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Limits;
+import dev.tenon.server.access.Limits.Share;
 import dev.tenon.server.access.LiveKeys;
+import dev.tenon.server.access.Resource;
 import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.notify.WebhookSecrets;
 import java.io.IOException;
@@ -72,7 +74,7 @@ class ApiKeysOverHttpTest {
         admin = made("root", "--role", "admin");
         Audit audit = deeds::add;
         keys = new LiveKeys(file, audit);
-        Limits few = new Limits(0, 100, 100, 5, 3, 4, 2, 8192, 65536, Limits.DEFAULT.patience(), Limits.DEFAULT.idle());
+        Limits few = Limits.DEFAULT.with(Resource.SESSIONS, new Share(5, 3)).with(Resource.WAITERS, new Share(4, 2));
         node = Node.start(
                 NodeOptions.at("127.0.0.1", 0)
                         .withGate(new KeyGate(keys))

@@ -2,6 +2,7 @@ package dev.tenon.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenon.server.access.Limits;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ class ClusterOptionsTest {
 
         @Override
         public void run() {
-            shown = storage.checked(cluster.checked()).shown();
+            shown = storage.checked(cluster.checked(), Limits.DEFAULT).shown();
         }
     }
 

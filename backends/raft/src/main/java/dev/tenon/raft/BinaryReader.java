@@ -9,9 +9,21 @@ import java.util.Optional;
 /** Reads what {@link BinaryWriter} wrote; anything else is an {@link IllegalStateException}. Not thread-safe. */
 final class BinaryReader {
     private final ByteBuffer in;
+    private final HeapCheck.Reading heap;
 
     BinaryReader(ByteBuffer in) {
+        this(in, HeapCheck.NONE.of(in.remaining()));
+    }
+
+    /** @param heap into which the records go */
+    BinaryReader(ByteBuffer in, HeapCheck.Reading heap) {
         this.in = in;
+        this.heap = heap;
+    }
+
+    /** A record begins that takes {@code bytes} in memory beside its own. */
+    void record(long bytes) {
+        heap.read(bytes, in.position());
     }
 
     int readByte() {

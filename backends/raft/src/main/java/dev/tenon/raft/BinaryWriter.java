@@ -1,10 +1,14 @@
 package dev.tenon.raft;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the primitives of which log entries and snapshots are made; {@link BinaryReader} reads them. Whole numbers take
@@ -12,10 +16,24 @@ import java.util.Optional;
  * Not thread-safe.
  */
 final class BinaryWriter {
+    private static final int FLUSH = 64 << 10;
+
+    private final @Nullable OutputStream out;
     private byte[] bytes = new byte[256];
     private int size;
 
+    /** Writes into memory. */
+    BinaryWriter() {
+        this.out = null;
+    }
+
+    /** Writes into {@code out}, some of it with {@link #flush}; a failure of it is an {@link UncheckedIOException}. */
+    BinaryWriter(OutputStream out) {
+        this.out = out;
+    }
+
     void writeByte(int value) {
+        flushAt(FLUSH);
         if (size == bytes.length) {
             bytes = Arrays.copyOf(bytes, size * 2);
         }
@@ -70,6 +88,7 @@ final class BinaryWriter {
     }
 
     void writeBytes(byte[] value) {
+        flushAt(FLUSH);
         if (bytes.length - size < value.length) {
             bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, Math.addExact(size, value.length)));
         }
@@ -77,6 +96,23 @@ final class BinaryWriter {
         size += value.length;
     }
 
+    /** Writes all that has not gone out yet. */
+    void flush() {
+        flushAt(0);
+    }
+
+    private void flushAt(int full) {
+        if (out != null && size > full) {
+            try {
+                out.write(bytes, 0, size);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            size = 0;
+        }
+    }
+
+    /** How many bytes are in memory. */
     int size() {
         return size;
     }

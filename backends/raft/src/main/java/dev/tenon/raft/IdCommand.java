@@ -17,10 +17,23 @@ import java.util.Optional;
  * dev.tenon.id.spi.WorkerIdSource} and {@link DefinitionStore}; one record a method.
  */
 sealed interface IdCommand<R> extends Command<R> {
+    /** What a sequence, a definition or a slot takes beside its texts, roughly. */
+    long ONE = 500;
+
     record NextRange(String name, long count) implements IdCommand<IdRange> {
         @Override
         public IdRange applyTo(ReplicaState state) {
             return state.ranges().next(name, count);
+        }
+
+        @Override
+        public long growth() {
+            return ONE;
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return state.ranges().definition(name).isEmpty();
         }
     }
 
@@ -29,6 +42,16 @@ sealed interface IdCommand<R> extends Command<R> {
         public Boolean applyTo(ReplicaState state) {
             state.ranges().define(name, definition);
             return true;
+        }
+
+        @Override
+        public long growth() {
+            return ONE;
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return state.ranges().definition(name).isEmpty();
         }
     }
 
@@ -44,12 +67,32 @@ sealed interface IdCommand<R> extends Command<R> {
         public Long applyTo(ReplicaState state) {
             return state.ranges().raiseTo(name, floor);
         }
+
+        @Override
+        public long growth() {
+            return ONE;
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return state.ranges().definition(name).isEmpty();
+        }
     }
 
     record ClaimWorker(String group, WorkerClaim claim) implements IdCommand<WorkerSlot> {
         @Override
         public WorkerSlot applyTo(ReplicaState state) {
             return state.workers().claim(group, claim, state.now());
+        }
+
+        @Override
+        public long growth() {
+            return ONE;
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return state.workers().isNew(group, claim, state.now());
         }
     }
 
@@ -85,8 +128,17 @@ sealed interface IdCommand<R> extends Command<R> {
     record PutDefinition(String name, String text) implements IdCommand<String> {
         @Override
         public String applyTo(ReplicaState state) {
-            String before = state.definitions().putIfAbsent(name, text);
-            return before == null ? text : before;
+            return state.define(name, text);
+        }
+
+        @Override
+        public long growth() {
+            return ONE + 2L * text.length();
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return !state.definitions().containsKey(name);
         }
     }
 

@@ -19,6 +19,9 @@ import java.util.Optional;
 
 /** The commands of the lock store; one record a method of {@link dev.tenon.lock.spi.LockStore}. */
 sealed interface LockCommand<R> extends Command<R> {
+    /** What a session, a lock or a place in a queue takes, roughly. */
+    long ONE = 1_000;
+
     /** Lets time pass, and asks for nothing. */
     record AdvanceTime() implements LockCommand<Boolean> {
         @Override
@@ -31,6 +34,16 @@ sealed interface LockCommand<R> extends Command<R> {
         @Override
         public Session applyTo(ReplicaState state) {
             return state.noting(state.locks().openSession(spec, state.now()));
+        }
+
+        @Override
+        public long growth() {
+            return ONE;
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return !state.locks().hasSession(spec.id());
         }
     }
 
@@ -68,6 +81,16 @@ sealed interface LockCommand<R> extends Command<R> {
         public Outcome applyTo(ReplicaState state) {
             return state.noting(state.locks().acquire(request, state.now(), state.tokenSeed()));
         }
+
+        @Override
+        public long growth() {
+            return ONE;
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return !state.locks().knows(request);
+        }
     }
 
     record AcquireLocks(List<Acquire> requests) implements LockCommand<List<Outcome>> {
@@ -78,6 +101,16 @@ sealed interface LockCommand<R> extends Command<R> {
         @Override
         public List<Outcome> applyTo(ReplicaState state) {
             return state.noting(state.locks().acquireAll(requests, state.now(), state.tokenSeed()));
+        }
+
+        @Override
+        public long growth() {
+            return ONE * requests.size();
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return !requests.stream().allMatch(state.locks()::knows);
         }
     }
 

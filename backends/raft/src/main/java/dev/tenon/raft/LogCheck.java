@@ -157,7 +157,7 @@ final class LogCheck {
         }
         if (newest != null) {
             try {
-                SnapshotCodec.requireIntact(Files.readAllBytes(newest));
+                SnapshotCodec.requireIntact(SnapshotCodec.map(newest));
             } catch (IllegalStateException e) {
                 throw damaged(newest, String.valueOf(e.getMessage()));
             }

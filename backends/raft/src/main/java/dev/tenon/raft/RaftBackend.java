@@ -31,7 +31,8 @@ public final class RaftBackend implements AutoCloseable {
     private final Replica replica = new Replica();
     private final RatisLog log;
     private final DeadlineTimer timer;
-    private final GroupCommit commands;
+    private final GroupCommit writer;
+    private final CommandLog commands;
     private final RaftLockStore lockStore;
     private final Locks locks;
 
@@ -63,10 +64,11 @@ public final class RaftBackend implements AutoCloseable {
                 timer.stop();
             }
         });
-        this.commands = new GroupCommit(log, options.queueLimit());
+        this.writer = new GroupCommit(log, options.queueLimit());
+        this.commands = new StateLimit(writer, replica, options.maxStateBytes());
         this.lockStore = new RaftLockStore(commands, events);
         this.locks = Locks.over(lockStore);
-        commands.start();
+        writer.start();
         ready.complete(commands);
     }
 
@@ -179,6 +181,11 @@ public final class RaftBackend implements AutoCloseable {
                 .thenApplyAsync(fresh -> RaftBackup.of(replica, options.time()));
     }
 
+    /** How much this node keeps in memory, of all that it may. Asks nobody; takes no time. */
+    public StateUsage usage() {
+        return replica.usage();
+    }
+
     /** How this node is. Asks nobody else; takes time that grows with the number of locks. */
     public RaftStatus status() {
         return RaftStatus.of(log.node(), replica);
@@ -192,7 +199,7 @@ public final class RaftBackend implements AutoCloseable {
     public void close() {
         locks.close();
         timer.close();
-        commands.close();
+        writer.close();
         log.close();
         folder.close();
     }

@@ -73,7 +73,9 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
         this.replica = replica;
         this.listener = listener;
         this.seen = new Seen(replica.now(), time.nanoTime());
-        this.node = new RatisNode(folder, options, new RatisStateMachine(replica, this, options.snapshotLogBytes()));
+        HeapCheck heap = new HeapCheck(folder.path(), Runtime.getRuntime().maxMemory());
+        this.node =
+                new RatisNode(folder, options, new RatisStateMachine(replica, this, heap, options.snapshotLogBytes()));
         this.disk = new DiskWatch(new RatisDisk(node, () -> loseAll(new TenonException(DISK_HANGS))));
     }
 
@@ -104,6 +106,9 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
         } catch (IOException | RuntimeException | ExecutionException | TimeoutException e) {
             TenonException known = log == null ? null : log.failure;
             closeAfter(log);
+            if (known instanceof DataFolderException) {
+                throw known;
+            }
             throw new DataFolderException(
                     "The log in " + folder.raft() + " can't be opened: "
                             + (known == null
@@ -217,6 +222,16 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
     @Override
     public void applyFailed(Throwable cause) {
         fail(new TenonException("an entry can't be applied (" + RatisNode.rootOf(cause) + ")"));
+    }
+
+    @Override
+    public boolean serves() {
+        return started.isDone();
+    }
+
+    @Override
+    public void doesNotFit(DataFolderException why) {
+        fail(why);
     }
 
     @Override

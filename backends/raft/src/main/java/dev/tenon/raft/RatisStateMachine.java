@@ -3,6 +3,7 @@ package dev.tenon.raft;
 import dev.tenon.raft.Command.Applied;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,7 @@ final class RatisStateMachine extends BaseStateMachine {
     private final SnapshotStorage storage = new SnapshotStorage();
     private final Replica replica;
     private final Listener listener;
+    private final HeapCheck heap;
     private final long snapshotLogBytes;
     private long bytesSinceSnapshot;
     private long snapshotBytes;
@@ -65,6 +67,12 @@ final class RatisStateMachine extends BaseStateMachine {
         /** An entry can't be applied, nor any after it. */
         void applyFailed(Throwable cause);
 
+        /** Whether the node has applied what was in its log when it started. */
+        boolean serves();
+
+        /** The state does not fit the heap. */
+        void doesNotFit(DataFolderException why);
+
         /** The log can't be written any more. */
         void logFailed(Throwable cause);
 
@@ -75,9 +83,10 @@ final class RatisStateMachine extends BaseStateMachine {
         void snapshotDue();
     }
 
-    RatisStateMachine(Replica replica, Listener listener, long snapshotLogBytes) {
+    RatisStateMachine(Replica replica, Listener listener, HeapCheck heap, long snapshotLogBytes) {
         this.replica = replica;
         this.listener = listener;
+        this.heap = heap;
         this.snapshotLogBytes = snapshotLogBytes;
     }
 
@@ -133,6 +142,17 @@ final class RatisStateMachine extends BaseStateMachine {
         Applied applied;
         try {
             applied = replica.apply(entry.getIndex(), bytes);
+            if (!listener.serves()) {
+                heap.applied(replica.usage().bytes());
+            }
+        } catch (DataFolderException e) {
+            listener.doesNotFit(e);
+            throw e;
+        } catch (OutOfMemoryError e) {
+            if (!listener.serves()) {
+                listener.doesNotFit(heap.outOfMemory());
+            }
+            throw e;
         } catch (RuntimeException e) {
             listener.applyFailed(e);
             throw e;
@@ -151,11 +171,10 @@ final class RatisStateMachine extends BaseStateMachine {
     @Override
     public long takeSnapshot() throws IOException {
         TermIndex at = getLastAppliedTermIndex();
-        byte[] snapshot = replica.snapshot();
         Path file = storage.getSnapshotFile(at.getTerm(), at.getIndex()).toPath();
         Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
         try {
-            write(temporary, ByteBuffer.wrap(snapshot));
+            write(temporary);
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException | RuntimeException e) {
             Files.deleteIfExists(temporary); // or a disk that was full would stay so
@@ -166,18 +185,16 @@ final class RatisStateMachine extends BaseStateMachine {
         DataFolder.sync(Objects.requireNonNull(file.getParent(), "parent"));
         storage.updateLatestSnapshot(
                 new SingleFileSnapshotInfo(new FileInfo(file, digest), at.getTerm(), at.getIndex()));
-        snapshotBytes = snapshot.length;
+        snapshotBytes = Files.size(file);
         bytesSinceSnapshot = 0;
         snapshotAskedFor = false;
         return at.getIndex();
     }
 
-    private static void write(Path file, ByteBuffer content) throws IOException {
+    private void write(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            while (content.hasRemaining()) {
-                channel.write(content);
-            }
+            replica.snapshot(Channels.newOutputStream(channel));
             channel.force(true);
         }
     }
@@ -212,10 +229,20 @@ final class RatisStateMachine extends BaseStateMachine {
         if (latest == null) {
             return;
         }
-        byte[] snapshot = Files.readAllBytes(latest.getFile().getPath());
-        replica.restore(snapshot);
+        ByteBuffer snapshot = SnapshotCodec.map(latest.getFile().getPath());
+        int size = snapshot.remaining();
+        try {
+            replica.restore(snapshot, heap);
+        } catch (DataFolderException e) {
+            listener.doesNotFit(e);
+            throw e;
+        } catch (OutOfMemoryError e) {
+            DataFolderException why = heap.outOfMemory();
+            listener.doesNotFit(why);
+            throw why;
+        }
         setLastAppliedTermIndex(latest.getTermIndex());
-        snapshotBytes = snapshot.length;
+        snapshotBytes = size;
         bytesSinceSnapshot = 0;
         listener.restored();
     }

@@ -2,6 +2,8 @@ package dev.tenon.raft;
 
 import dev.tenon.raft.Command.Answer;
 import dev.tenon.raft.Command.Applied;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ final class Replica {
     private final ReentrantLock mutex = new ReentrantLock();
 
     private ReplicaState state = new ReplicaState();
+    private volatile StateUsage usage = StateUsage.NONE;
     private volatile Instant now = Instant.EPOCH;
     private volatile Optional<Instant> nextDeadline = Optional.empty();
 
@@ -62,16 +65,38 @@ final class Replica {
         return nextDeadline;
     }
 
+    /** How much is kept as of the latest entry. */
+    StateUsage usage() {
+        return usage;
+    }
+
     /** The whole state, for {@link #restore}. */
     byte[] snapshot() {
         return SnapshotCodec.encode(state);
     }
 
+    /** Writes the whole state, for {@link #restore}. */
+    void snapshot(OutputStream out) throws IOException {
+        SnapshotCodec.encode(state, out);
+    }
+
     /** Takes over a state. */
     void restore(byte[] snapshot) {
+        restore(ByteBuffer.wrap(snapshot), HeapCheck.NONE);
+    }
+
+    /**
+     * Takes over a state.
+     *
+     * @throws IllegalStateException if it is damaged; the one before is kept then
+     * @throws DataFolderException if it does not fit the heap
+     */
+    void restore(ByteBuffer snapshot, HeapCheck heap) {
         mutex.lock();
         try {
-            state = SnapshotCodec.decode(snapshot);
+            SnapshotCodec.requireIntact(snapshot);
+            state = new ReplicaState(); // the one before would need as much room again
+            state = SnapshotCodec.decode(snapshot, heap);
             publish();
         } finally {
             mutex.unlock();
@@ -99,6 +124,7 @@ final class Replica {
 
     private void publish() {
         now = state.now();
+        usage = StateUsage.of(state);
         nextDeadline = state.locks().nextDeadline();
     }
 }

@@ -17,12 +17,15 @@ import java.util.TreeMap;
 
 /** What commands work on: the tables, the time and index of the entry in progress, and whom to tell. Not thread-safe. */
 final class ReplicaState {
+    private static final long DEFINITION_BYTES = 200;
+
     private final LockTable locks;
     private final RangeTable ranges;
     private final WorkerTable workers;
     private final TreeMap<String, String> definitions;
     private final Senders senders;
     private final TransactionTable transactions;
+    private long definitionBytes;
     private Instant now;
     private long index;
     private List<Grant> grants = new ArrayList<>();
@@ -46,7 +49,7 @@ final class ReplicaState {
         this.ranges = tables.ranges();
         this.workers = tables.workers();
         this.definitions = new TreeMap<>(Names.ORDER);
-        this.definitions.putAll(tables.definitions());
+        tables.definitions().forEach(this::define);
         this.senders = tables.senders();
         this.transactions = tables.transactions();
     }
@@ -120,8 +123,21 @@ final class ReplicaState {
         return transactions;
     }
 
+    /** A view. */
     SortedMap<String, String> definitions() {
-        return definitions;
+        return Collections.unmodifiableSortedMap(definitions);
+    }
+
+    /** Defines a name, unless it is defined; the definition that it has then. */
+    final String define(String name, String text) {
+        String before = definitions.putIfAbsent(name, text);
+        definitionBytes += before == null ? DEFINITION_BYTES + 2L * (name.length() + text.length()) : 0;
+        return before == null ? text : before;
+    }
+
+    /** How much memory all of it takes, roughly. */
+    long bytes() {
+        return locks.bytes() + ranges.bytes() + workers.bytes() + definitionBytes + transactions.bytes();
     }
 
     SortedMap<String, String> definitionsCopy() {

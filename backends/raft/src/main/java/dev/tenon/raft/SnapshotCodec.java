@@ -8,18 +8,25 @@ import dev.tenon.lock.spi.LockState;
 import dev.tenon.lock.spi.LockTable;
 import dev.tenon.raft.EntryCodec.Sender;
 import dev.tenon.tx.spi.TransactionTable;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.zip.CRC32C;
+import java.util.zip.CheckedOutputStream;
 
 /**
  * The binary form of a whole state: a mark, a version, the tables in a fixed order, and a CRC-32C of all that. Equal
@@ -39,10 +46,44 @@ final class SnapshotCodec {
 
     private static final int CHECKSUM_BYTES = 4;
 
+    /** What each takes in memory beside its bytes here, roughly. */
+    private static final long SESSION_BYTES = 500;
+
+    private static final long LOCK_BYTES = 250;
+    private static final long HOLDER_BYTES = 400;
+    private static final long RANGE_BYTES = 250;
+    private static final long DEFINITION_BYTES = 200;
+
     private SnapshotCodec() {}
 
     static byte[] encode(ReplicaState state) {
-        BinaryWriter out = new BinaryWriter();
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try {
+            encode(state, bytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Writes a snapshot as it goes: it is never in memory as a whole. */
+    static void encode(ReplicaState state, OutputStream target) throws IOException {
+        CheckedOutputStream checked = new CheckedOutputStream(target, new CRC32C());
+        BinaryWriter out = new BinaryWriter(checked);
+        try {
+            write(state, out);
+            out.flush();
+            int checksum = (int) checked.getChecksum().getValue();
+            for (int shift = 24; shift >= 0; shift -= 8) {
+                out.writeByte(checksum >>> shift);
+            }
+            out.flush();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static void write(ReplicaState state, BinaryWriter out) {
         out.writeBytes(MARK);
         out.writeByte(VERSION);
         out.writeInstant(state.now());
@@ -70,11 +111,6 @@ final class SnapshotCodec {
             out.writeCount(sender.sequence());
         }
         TransactionCodec.writeTable(state.transactions().snapshot(), out);
-        int checksum = checksum(out.toByteArray(), out.size());
-        for (int shift = 24; shift >= 0; shift -= 8) {
-            out.writeByte(checksum >>> shift);
-        }
-        return out.toByteArray();
     }
 
     /**
@@ -83,9 +119,21 @@ final class SnapshotCodec {
      * @throws IllegalStateException if it is damaged or of another version; the message says which
      */
     static ReplicaState decode(byte[] bytes) {
-        requireIntact(bytes);
-        ByteBuffer body = ByteBuffer.wrap(bytes, MARK.length, bytes.length - MARK.length - CHECKSUM_BYTES);
-        BinaryReader in = new BinaryReader(body);
+        ByteBuffer snapshot = ByteBuffer.wrap(bytes);
+        requireIntact(snapshot);
+        return decode(snapshot, HeapCheck.NONE);
+    }
+
+    /**
+     * Reads what {@link #encode} wrote, and {@link #requireIntact} has looked at.
+     *
+     * @throws IllegalStateException if it is of another version; the message says which
+     * @throws DataFolderException if it does not fit the heap
+     */
+    static ReplicaState decode(ByteBuffer snapshot, HeapCheck heap) {
+        int size = snapshot.remaining();
+        BinaryReader in =
+                new BinaryReader(snapshot.slice(MARK.length, size - MARK.length - CHECKSUM_BYTES), heap.of(size));
         int version = in.readByte();
         if (version < EXCLUSIVE_ONLY || version > VERSION) {
             throw new IllegalStateException(
@@ -95,6 +143,7 @@ final class SnapshotCodec {
         LockTable locks = new LockTable(readLocks(in, version == EXCLUSIVE_ONLY));
         List<RangeTable.Entry> ranges = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
+            in.record(RANGE_BYTES);
             ranges.add(new RangeTable.Entry(in.readString(), IdCommandCodec.readDefinition(in), in.readLong()));
         }
         List<WorkerTable.Group> groups = new ArrayList<>();
@@ -103,6 +152,7 @@ final class SnapshotCodec {
         }
         TreeMap<String, String> definitions = new TreeMap<>();
         for (int left = in.readSize(); left > 0; left--) {
+            in.record(DEFINITION_BYTES);
             definitions.put(in.readString(), in.readString());
         }
         List<Sender> senders = new ArrayList<>();
@@ -123,20 +173,23 @@ final class SnapshotCodec {
     }
 
     /** Throws an {@link IllegalStateException} unless mark and checksum are right. */
-    static void requireIntact(byte[] bytes) {
-        int end = bytes.length - CHECKSUM_BYTES;
-        if (end <= MARK.length || !Arrays.equals(bytes, 0, MARK.length, MARK, 0, MARK.length)) {
+    static void requireIntact(ByteBuffer snapshot) {
+        int end = snapshot.limit() - CHECKSUM_BYTES;
+        if (end <= MARK.length || !snapshot.slice(0, MARK.length).equals(ByteBuffer.wrap(MARK))) {
             throw new IllegalStateException("it does not begin as a snapshot does");
         }
-        if (ByteBuffer.wrap(bytes).getInt(end) != checksum(bytes, end)) {
+        CRC32C crc = new CRC32C();
+        crc.update(snapshot.slice(0, end));
+        if (snapshot.getInt(end) != (int) crc.getValue()) {
             throw new IllegalStateException("its checksum is wrong");
         }
     }
 
-    private static int checksum(byte[] bytes, int size) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes, 0, size);
-        return (int) crc.getValue();
+    /** The bytes of a snapshot, which are no part of the heap. */
+    static ByteBuffer map(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+        }
     }
 
     private static void writeLocks(LockTable.Snapshot locks, BinaryWriter out) {
@@ -161,6 +214,7 @@ final class SnapshotCodec {
         long token = in.readLong();
         List<LockTable.SessionEntry> sessions = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
+            in.record(SESSION_BYTES);
             var spec = LockCommandCodec.readSession(in);
             Instant deadline = in.readInstant();
             Map<Long, String> bound = new TreeMap<>();
@@ -172,6 +226,7 @@ final class SnapshotCodec {
         }
         List<LockState> locks = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
+            in.record(LOCK_BYTES);
             locks.add(exclusiveOnly ? readExclusiveLock(in) : readLock(in));
         }
         return new LockTable.Snapshot(now, token, sessions, locks);
@@ -211,6 +266,7 @@ final class SnapshotCodec {
         long token = in.readLong();
         List<LockState.Holder> holders = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
+            in.record(HOLDER_BYTES);
             holders.add(new LockState.Holder(
                     in.readString(),
                     in.readString(),
@@ -224,6 +280,7 @@ final class SnapshotCodec {
         }
         List<LockState.Waiter> queue = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
+            in.record(HOLDER_BYTES);
             queue.add(new LockState.Waiter(
                     in.readString(),
                     in.readString(),
@@ -290,6 +347,7 @@ final class SnapshotCodec {
         int capacity = in.readSize();
         List<WorkerTable.Entry> entries = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
+            in.record(HOLDER_BYTES);
             entries.add(new WorkerTable.Entry(
                     in.readSize(),
                     in.readLong(),

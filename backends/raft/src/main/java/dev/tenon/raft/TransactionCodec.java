@@ -23,6 +23,11 @@ import java.util.TreeMap;
  * by their names. Equal tables have equal bytes.
  */
 final class TransactionCodec {
+    /** What each takes in memory beside its bytes here, roughly. */
+    private static final long TRANSACTION_BYTES = 900;
+
+    private static final long BRANCH_BYTES = 400;
+
     private TransactionCodec() {}
 
     static void writeTable(TransactionTable.Snapshot table, BinaryWriter out) {
@@ -37,6 +42,7 @@ final class TransactionCodec {
         List<TransactionRecord> transactions = new ArrayList<>();
         Map<String, List<TransactionEvent>> histories = new HashMap<>();
         for (int left = in.readSize(); left > 0; left--) {
+            in.record(TRANSACTION_BYTES);
             TransactionRecord tx = readRecord(in);
             transactions.add(tx);
             List<TransactionEvent> events = readEvents(in);
@@ -107,6 +113,7 @@ final class TransactionCodec {
     static List<BranchRecord> readBranches(BinaryReader in) {
         List<BranchRecord> branches = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
+            in.record(BRANCH_BYTES);
             branches.add(readBranch(in));
         }
         return branches;

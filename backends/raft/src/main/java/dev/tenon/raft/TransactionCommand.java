@@ -8,6 +8,7 @@ import dev.tenon.tx.spi.Claim;
 import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionFilter;
+import dev.tenon.tx.spi.TransactionFootprint;
 import dev.tenon.tx.spi.TransactionPage;
 import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Duration;
@@ -18,11 +19,27 @@ import java.util.Optional;
 
 /** The commands of the log of transactions; one record a method of {@link dev.tenon.tx.spi.TransactionStore}. */
 sealed interface TransactionCommand<R> extends Command<R> {
+    /** What an update may add to a transaction at any time, as it is how one goes on. */
+    long STEP = 16 << 10;
+
+    /** How many lines the history of one transaction may have when there is no room. */
+    int LINES = 100;
+
     record BeginTransaction(TransactionDraft draft, Optional<String> owner, Duration lease)
             implements TransactionCommand<Begun> {
         @Override
         public Begun applyTo(ReplicaState state) {
             return state.transactions().begin(draft, owner, lease, state.now());
+        }
+
+        @Override
+        public long growth() {
+            return TransactionFootprint.of(draft);
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return state.transactions().find(draft.gid()).isEmpty();
         }
     }
 
@@ -84,16 +101,48 @@ sealed interface TransactionCommand<R> extends Command<R> {
             changes.forEach(change -> change.applyTo(branches));
             return state.transactions().update(before.withBranches(branches).with(progress), events, state.now());
         }
+
+        @Override
+        public long growth() {
+            long bytes = TransactionFootprint.of(events);
+            for (BranchChange change : changes) {
+                bytes += change.growth();
+            }
+            return bytes;
+        }
+
+        /** A decision never does, nor does a step of a transaction that is under way. */
+        @Override
+        public boolean adds(ReplicaState state) {
+            TransactionRecord before = state.transactions().find(gid).orElse(null);
+            if (before == null || before.state() != progress.state()) {
+                return false;
+            }
+            boolean more = changes.stream()
+                    .anyMatch(change -> change instanceof BranchChange.Written
+                            && change.index() >= before.branches().size());
+            boolean tells =
+                    !events.isEmpty() && state.transactions().history(gid).size() + events.size() > LINES;
+            return more || tells || growth() > STEP;
+        }
     }
 
     /** What an update does to the branch at one place. */
     sealed interface BranchChange {
         int index();
 
+        /** By how many bytes it may make the branch grow, roughly. */
+        long growth();
+
         void applyTo(List<BranchRecord> branches);
 
         /** Another branch, or one more. */
         record Written(int index, BranchRecord branch) implements BranchChange {
+            @Override
+            public long growth() {
+                return TransactionFootprint.of(branch);
+            }
+
             @Override
             public void applyTo(List<BranchRecord> branches) {
                 if (index == branches.size()) {
@@ -113,6 +162,11 @@ sealed interface TransactionCommand<R> extends Command<R> {
                 Optional<String> result,
                 Optional<String> lastError)
                 implements BranchChange {
+            @Override
+            public long growth() {
+                return 2L * result.map(String::length).orElse(0);
+            }
+
             @Override
             public void applyTo(List<BranchRecord> branches) {
                 branches.set(index, applyTo(branches.get(index)));
@@ -135,6 +189,11 @@ sealed interface TransactionCommand<R> extends Command<R> {
 
         /** No branch from here on. */
         record Dropped(int index) implements BranchChange {
+            @Override
+            public long growth() {
+                return 0;
+            }
+
             @Override
             public void applyTo(List<BranchRecord> branches) {
                 if (index < branches.size()) {

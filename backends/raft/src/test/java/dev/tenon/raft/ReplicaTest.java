@@ -63,6 +63,9 @@ class ReplicaTest {
         }
         assertThat(restarted.snapshot()).isEqualTo(straight.snapshot());
         assertThat(restarted.nextDeadline()).isEqualTo(straight.nextDeadline());
+        Replica fresh = new Replica();
+        fresh.restore(straight.snapshot());
+        assertThat(fresh.usage()).as("what was counted step by step").isEqualTo(straight.usage());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.tenon.server.grpc;
 
 import static dev.tenon.server.grpc.GrpcMethod.unary;
+import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
 import dev.tenon.Names;
 import dev.tenon.id.spi.DefinitionStore;
@@ -9,9 +10,11 @@ import dev.tenon.protocol.FindDefinitionResponse;
 import dev.tenon.protocol.ListDefinitionsResponse;
 import dev.tenon.protocol.PutDefinitionResponse;
 import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.http.IdCalls;
+import dev.tenon.server.quota.DefinitionQuota;
 import java.util.List;
 import java.util.Map;
 
@@ -27,8 +30,10 @@ final class DefinitionCalls {
 
     private final DefinitionStore definitions;
     private final IdCalls calls;
+    private final DefinitionQuota quota;
 
-    DefinitionCalls(ServerBackend backend, IdCalls calls) {
+    DefinitionCalls(ServerBackend backend, IdCalls calls, DefinitionQuota quota) {
+        this.quota = quota;
         this.definitions = backend.definitions();
         this.calls = calls;
     }
@@ -44,19 +49,27 @@ final class DefinitionCalls {
                             definitions.find(checked(q.getName())).ifPresent(answer::setText);
                             return answer.build();
                         })),
-                unary(
+                unaryFor(
                         DefinitionsGrpc.getPutIfAbsentMethod(),
                         Need.admin(Scope.IDS),
                         q -> List.of(q.getName()),
-                        q -> calls.stage(() -> PutDefinitionResponse.newBuilder()
-                                .setText(definitions.putIfAbsent(
-                                        checked(q.getName()), DefinitionStore.requireText(q.getText())))
+                        (q, who) -> calls.stage(() -> PutDefinitionResponse.newBuilder()
+                                .setText(put(checked(q.getName()), DefinitionStore.requireText(q.getText()), who))
                                 .build())),
                 unary(
                         DefinitionsGrpc.getListMethod(),
                         Need.read(Scope.IDS),
                         GrpcMethod::nameless,
                         q -> calls.stage(() -> page(q.getAfter()))));
+    }
+
+    private String put(String name, String text, Caller who) {
+        return quota.using(
+                who.keyId(),
+                "ids " + name,
+                text.length(),
+                () -> definitions.find(name).isPresent(),
+                () -> definitions.putIfAbsent(name, text));
     }
 
     private ListDefinitionsResponse page(String after) {

@@ -8,6 +8,7 @@ import dev.tenon.server.http.IdCalls;
 import dev.tenon.server.http.SlowPeers;
 import dev.tenon.server.observe.Observer;
 import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.quota.DefinitionQuota;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -34,13 +35,14 @@ public final class GrpcApi {
         List<GrpcMethod<?, ?>> methods = new ArrayList<>();
         methods.addAll(new LockCalls(
                         services.backend(),
-                        services.crowds(),
+                        services.quotas(),
                         options.protection().audit())
                 .methods());
-        methods.addAll(new NamedIdCalls(services.ids(), calls).methods());
-        methods.addAll(new RangeCalls(services.backend(), calls).methods());
-        methods.addAll(new WorkerIdCalls(services.backend(), calls).methods());
-        methods.addAll(new DefinitionCalls(services.backend(), calls).methods());
+        DefinitionQuota names = services.quotas().definitions();
+        methods.addAll(new NamedIdCalls(services.ids(), calls, names).methods());
+        methods.addAll(new RangeCalls(services.backend(), calls, names).methods());
+        methods.addAll(new WorkerIdCalls(services.backend(), calls, names).methods());
+        methods.addAll(new DefinitionCalls(services.backend(), calls, names).methods());
         BlockingCalls log =
                 new BlockingCalls(vertx, "tenon-transaction-log", LOG_WORKERS, "calls of the transaction log");
         methods.addAll(

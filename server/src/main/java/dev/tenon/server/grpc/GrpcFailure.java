@@ -12,6 +12,7 @@ import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
 import dev.tenon.protocol.Reason;
+import dev.tenon.raft.StateFullException;
 import dev.tenon.server.problem.ProblemException;
 import io.grpc.Status.Code;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +83,7 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
         if (cause instanceof OutcomeUnknownException) {
             return new GrpcFailure(Reason.REASON_OUTCOME_UNKNOWN, Code.UNKNOWN, message);
         }
-        if (cause instanceof RejectedExecutionException) {
+        if (cause instanceof RejectedExecutionException || cause instanceof StateFullException) {
             return new GrpcFailure(Reason.REASON_OVERLOADED, Code.RESOURCE_EXHAUSTED, message);
         }
         return ofIds(cause, message);

@@ -34,7 +34,7 @@ import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
-import dev.tenon.server.locks.Crowds;
+import dev.tenon.server.quota.Quotas;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,12 +54,12 @@ final class LockCalls {
     private final OwnHolds holds;
     private final Audit audit;
 
-    LockCalls(ServerBackend backend, Crowds crowds, Audit audit) {
+    LockCalls(ServerBackend backend, Quotas quotas, Audit audit) {
         this.backend = backend;
         this.audit = audit;
         this.store = backend.lockStore();
         this.holds = new OwnHolds(store);
-        this.presence = new Presence(crowds, store.traits().sessionsExpire(), TimeSource.system());
+        this.presence = new Presence(quotas, store.traits().sessionsExpire(), TimeSource.system());
         this.streams = new EventStreams(presence);
     }
 

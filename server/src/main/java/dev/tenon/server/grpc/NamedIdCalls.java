@@ -1,6 +1,7 @@
 package dev.tenon.server.grpc;
 
 import static dev.tenon.server.grpc.GrpcMethod.unary;
+import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
 import dev.tenon.Names;
 import dev.tenon.protocol.DecodeIdResponse;
@@ -10,6 +11,7 @@ import dev.tenon.protocol.IdsGrpc;
 import dev.tenon.protocol.ListIdsResponse;
 import dev.tenon.protocol.NextIdsRequest;
 import dev.tenon.protocol.NextIdsResponse;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.http.IdCalls;
@@ -19,6 +21,7 @@ import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdDefinition;
 import dev.tenon.server.ids.NamedIds;
 import dev.tenon.server.json.Json;
+import dev.tenon.server.quota.DefinitionQuota;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +34,10 @@ final class NamedIdCalls {
 
     private final IdCatalog ids;
     private final IdCalls calls;
+    private final DefinitionQuota quota;
 
-    NamedIdCalls(IdCatalog ids, IdCalls calls) {
+    NamedIdCalls(IdCatalog ids, IdCalls calls, DefinitionQuota quota) {
+        this.quota = quota;
         this.ids = ids;
         this.calls = calls;
     }
@@ -48,7 +53,7 @@ final class NamedIdCalls {
                                 .setJson(Json.text(
                                         calls.found(checked(q.getName())).decode(q.getId())))
                                 .build())),
-                unary(IdsGrpc.getDefineMethod(), Need.admin(Scope.IDS), q -> List.of(q.getName()), this::define),
+                unaryFor(IdsGrpc.getDefineMethod(), Need.admin(Scope.IDS), q -> List.of(q.getName()), this::define),
                 unary(
                         IdsGrpc.getDescribeMethod(),
                         Need.read(Scope.IDS),
@@ -78,11 +83,17 @@ final class NamedIdCalls {
                 .toCompletionStage();
     }
 
-    private CompletionStage<IdsDefinition> define(DefineIdsRequest request) {
+    private CompletionStage<IdsDefinition> define(DefineIdsRequest request, Caller who) {
         String name = checked(request.getName());
         IdDefinition definition = DefinitionFormat.read(Json.readObject(Buffer.buffer(request.getDefinition())));
         return calls.stage(() -> {
-            NamedIds defined = ids.define(name, definition).ids();
+            NamedIds defined = quota.using(
+                            who.keyId(),
+                            "ids " + name,
+                            request.getDefinition().length(),
+                            () -> ids.has(name),
+                            () -> ids.define(name, definition))
+                    .ids();
             return message(name, defined.report());
         });
     }

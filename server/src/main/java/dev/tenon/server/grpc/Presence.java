@@ -4,9 +4,9 @@ import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.server.access.Caller;
-import dev.tenon.server.locks.Crowd;
-import dev.tenon.server.locks.Crowds;
+import dev.tenon.server.access.Resource;
 import dev.tenon.server.problem.ProblemException;
+import dev.tenon.server.quota.Quotas;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,7 +23,7 @@ final class Presence {
     private final ReentrantLock guard = new ReentrantLock();
     private final Map<String, Guest> guests = new HashMap<>();
     private final Map<Wish, Wait> waits = new HashMap<>();
-    private final Crowds crowds;
+    private final Quotas quotas;
     private final boolean sessionsExpire;
     private final TimeSource time;
     private long sweptNanos;
@@ -39,8 +39,8 @@ final class Presence {
      *
      * @param sessionsExpire whether the store ends sessions that are not kept alive
      */
-    Presence(Crowds crowds, boolean sessionsExpire, TimeSource time) {
-        this.crowds = crowds;
+    Presence(Quotas quotas, boolean sessionsExpire, TimeSource time) {
+        this.quotas = quotas;
         this.sessionsExpire = sessionsExpire;
         this.time = time;
         this.sweptNanos = time.nanoTime() - SWEEP_PAUSE_NANOS;
@@ -55,7 +55,7 @@ final class Presence {
     void opens(SessionSpec spec, Caller who, String stream) {
         within(() -> {
             if (!guests.containsKey(spec.id())) {
-                enter(crowds.sessions(), who.keyId());
+                enter(Resource.SESSIONS, who.keyId());
             }
             guests.put(spec.id(), new Guest(who.keyId(), stream, spec.ttl(), time.nanoTime()));
         });
@@ -96,7 +96,7 @@ final class Presence {
         long until = time.nanoTime() + request.waitTime().toNanos();
         within(() -> {
             if (!waits.containsKey(wish)) {
-                enter(crowds.waiters(), who.keyId());
+                enter(Resource.WAITERS, who.keyId());
             }
             waits.put(wish, new Wait(request.sessionId(), who.keyId(), until));
         });
@@ -121,14 +121,14 @@ final class Presence {
         }
     }
 
-    private void enter(Crowd crowd, String key) {
+    private void enter(Resource resource, String key) {
         try {
-            crowd.enterWith(key);
+            quotas.enter(resource, key);
         } catch (ProblemException full) {
             if (!sweep()) {
                 throw full;
             }
-            crowd.enterWith(key);
+            quotas.enter(resource, key);
         }
     }
 
@@ -156,12 +156,12 @@ final class Presence {
     }
 
     private boolean left(Guest guest) {
-        crowds.sessions().leaveWith(guest.key());
+        quotas.leave(Resource.SESSIONS, guest.key());
         return true;
     }
 
     private boolean left(Wait wait) {
-        crowds.waiters().leaveWith(wait.key());
+        quotas.leave(Resource.WAITERS, wait.key());
         return true;
     }
 }

@@ -1,6 +1,7 @@
 package dev.tenon.server.grpc;
 
 import static dev.tenon.server.grpc.GrpcMethod.unary;
+import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
 import dev.tenon.Names;
 import dev.tenon.id.spi.IdRange;
@@ -13,35 +14,41 @@ import dev.tenon.protocol.RangeDefinitionResponse;
 import dev.tenon.protocol.RangesGrpc;
 import dev.tenon.protocol.SequenceDefinition;
 import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.http.IdCalls;
+import dev.tenon.server.quota.DefinitionQuota;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The service {@code tenon.v1.Ranges}: the range store, as it is, on threads that may block. */
 final class RangeCalls {
     private final RangeStore ranges;
     private final IdCalls calls;
+    private final DefinitionQuota quota;
 
-    RangeCalls(ServerBackend backend, IdCalls calls) {
+    RangeCalls(ServerBackend backend, IdCalls calls, DefinitionQuota quota) {
+        this.quota = quota;
         this.ranges = backend.ranges();
         this.calls = calls;
     }
 
     List<GrpcMethod<?, ?>> methods() {
         return List.of(
-                unary(
+                unaryFor(
                         RangesGrpc.getNextMethod(),
                         Need.use(Scope.IDS),
                         q -> List.of(q.getName()),
-                        q -> calls.stage(() -> message(ranges.next(checked(q.getName()), q.getCount())))),
-                unary(RangesGrpc.getDefineMethod(), Need.admin(Scope.IDS), q -> List.of(q.getName()), q -> {
+                        (q, who) -> calls.stage(() ->
+                                message(using(q.getName(), who, () -> ranges.next(q.getName(), q.getCount()))))),
+                unaryFor(RangesGrpc.getDefineMethod(), Need.admin(Scope.IDS), q -> List.of(q.getName()), (q, who) -> {
                     SequenceDefinition d = q.getDefinition();
                     RangeDefinition definition = new RangeDefinition(d.getStart(), d.getStep(), d.getMax());
-                    return calls.stage(() -> {
-                        ranges.define(checked(q.getName()), definition);
+                    return calls.stage(() -> using(q.getName(), who, () -> {
+                        ranges.define(q.getName(), definition);
                         return DefineRangeResponse.getDefaultInstance();
-                    });
+                    }));
                 }),
                 unary(
                         RangesGrpc.getDefinitionMethod(),
@@ -52,13 +59,23 @@ final class RangeCalls {
                             ranges.definition(checked(q.getName())).ifPresent(d -> answer.setDefinition(message(d)));
                             return answer.build();
                         })),
-                unary(
+                unaryFor(
                         RangesGrpc.getRaiseMethod(),
                         Need.admin(Scope.IDS),
                         q -> List.of(q.getName()),
-                        q -> calls.stage(() -> RaiseRangeResponse.newBuilder()
-                                .setNext(ranges.raiseTo(checked(q.getName()), q.getFloor()))
+                        (q, who) -> calls.stage(() -> RaiseRangeResponse.newBuilder()
+                                .setNext(using(q.getName(), who, () -> ranges.raiseTo(q.getName(), q.getFloor())))
                                 .build())));
+    }
+
+    private <T> T using(String name, Caller who, Supplier<T> work) {
+        checked(name);
+        return quota.using(
+                who.keyId(),
+                "sequence " + name,
+                0,
+                () -> ranges.definition(name).isPresent(),
+                work);
     }
 
     private static String checked(String name) {

@@ -30,6 +30,7 @@ import dev.tenon.server.access.Right;
 import dev.tenon.server.http.BlockingCalls;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.quota.TransactionQuota;
 import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
@@ -37,6 +38,7 @@ import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.http.HttpParticipants;
 import dev.tenon.tx.spi.Begun;
 import dev.tenon.tx.spi.Claim;
+import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionPage;
 import dev.tenon.tx.spi.TransactionRecord;
@@ -67,12 +69,14 @@ final class TransactionLogCalls {
     private final Optional<TransactionDesk> desk;
     private final BlockingCalls blocking;
     private final TransactionUpdates updates;
+    private final TransactionQuota quota;
 
     TransactionLogCalls(Services services, BlockingCalls blocking, Audit audit) {
         this.updates = new TransactionUpdates(audit);
         this.log = services.backend().transactions();
         this.desk = services.transactions();
         this.blocking = blocking;
+        this.quota = services.quotas().transactions();
     }
 
     List<GrpcMethod<?, ?>> methods() {
@@ -83,11 +87,11 @@ final class TransactionLogCalls {
                         (q, who) -> stage(open -> LogTime.newBuilder()
                                 .setNow(TransactionMessages.message(open.now()))
                                 .build())),
-                unary(
+                unaryFor(
                         TransactionLogGrpc.getBeginMethod(),
                         USE,
                         TransactionLogCalls::begun,
-                        q -> stage(open -> begin(open, q))),
+                        this::begin),
                 unary(
                         TransactionLogGrpc.getFindMethod(),
                         USE,
@@ -138,12 +142,29 @@ final class TransactionLogCalls {
         return blocking.run(() -> work.apply(open)).toCompletionStage();
     }
 
-    private static BeginTransactionResponse begin(TransactionStore open, BeginTransactionRequest request) {
+    private CompletionStage<BeginTransactionResponse> begin(BeginTransactionRequest request, Caller who) {
         TransactionUpdates.requireForeign(request.getTransaction().getService());
-        Begun begun = open.begin(
-                TransactionMessages.draft(request.getTransaction()),
+        TransactionDraft draft = TransactionMessages.draft(request.getTransaction());
+        TransactionQuota.Beginning beginning = quota.begins(who.keyId(), draft);
+        return stage(open -> begin(open, draft, request))
+                .whenComplete((begun, failure) -> {
+                    if (begun == null || begun instanceof Begun.Conflicting) {
+                        beginning.failed(failure);
+                    } else {
+                        beginning.begun(begun.transaction());
+                    }
+                })
+                .thenApply(TransactionLogCalls::message);
+    }
+
+    private static Begun begin(TransactionStore open, TransactionDraft draft, BeginTransactionRequest request) {
+        return open.begin(
+                draft,
                 request.hasOwner() ? Optional.of(request.getOwner()) : Optional.empty(),
                 TransactionMessages.duration(request.getLease()));
+    }
+
+    private static BeginTransactionResponse message(Begun begun) {
         return BeginTransactionResponse.newBuilder()
                 .setBegun(
                         begun instanceof Begun.Created

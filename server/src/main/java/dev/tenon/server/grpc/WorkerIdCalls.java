@@ -19,6 +19,7 @@ import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.http.IdCalls;
+import dev.tenon.server.quota.DefinitionQuota;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -31,8 +32,10 @@ final class WorkerIdCalls {
     private final OwnSlots slots = new OwnSlots();
     private final ServerBackend backend;
     private final IdCalls calls;
+    private final DefinitionQuota quota;
 
-    WorkerIdCalls(ServerBackend backend, IdCalls calls) {
+    WorkerIdCalls(ServerBackend backend, IdCalls calls, DefinitionQuota quota) {
+        this.quota = quota;
         this.backend = backend;
         this.calls = calls;
     }
@@ -41,7 +44,7 @@ final class WorkerIdCalls {
         return List.of(
                 unaryFor(WorkerIdsGrpc.getClaimMethod(), USE, q -> List.of(q.getGroup()), (q, who) -> {
                     WorkerClaim claim = claim(q);
-                    return calls.stage(() -> message(slots.claim(source(q.getGroup()), q.getGroup(), claim, who)));
+                    return calls.stage(() -> message(claimed(source(q.getGroup()), q.getGroup(), claim, who)));
                 }),
                 unaryFor(
                         WorkerIdsGrpc.getRenewMethod(),
@@ -70,6 +73,11 @@ final class WorkerIdCalls {
                                         .map(view -> message(view, who))
                                         .toList())
                                 .build())));
+    }
+
+    private WorkerSlot claimed(WorkerIdSource source, String group, WorkerClaim claim, Caller who) {
+        return quota.using(
+                who.keyId(), "workers " + group, 0, () -> !source.census().isEmpty(), () -> slots.claim(source, group, claim, who));
     }
 
     private RenewWorkerIdResponse renew(RenewWorkerIdRequest request, Caller who) {

@@ -1,7 +1,5 @@
 package dev.tenon.server.http;
 
-import dev.tenon.server.problem.ProblemException;
-import dev.tenon.server.problem.ProblemType;
 import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.server.tx.Watch;
 import dev.tenon.tx.spi.TransactionRecord;
@@ -9,7 +7,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Requests that wait for the end of a transaction, without a thread each. The end is told by whoever drives it in this server; in
@@ -22,37 +19,16 @@ final class EndWaits {
     private final Vertx vertx;
     private final TransactionDesk desk;
     private final BlockingCalls calls;
-    private final int max;
-    private final AtomicInteger waiting = new AtomicInteger();
 
-    /**
-     * @param max how many may wait at the same time
-     */
-    EndWaits(Vertx vertx, TransactionDesk desk, BlockingCalls calls, int max) {
+    EndWaits(Vertx vertx, TransactionDesk desk, BlockingCalls calls) {
         this.vertx = vertx;
         this.desk = desk;
         this.calls = calls;
-        this.max = max;
     }
 
     /** Whether there is nothing to wait for. */
     static boolean rests(TransactionRecord tx) {
         return tx.state().isFinal() || tx.suspended().isPresent();
-    }
-
-    /** Makes room for one who may wait; {@link #leave} gives it back. */
-    void enter() {
-        if (waiting.incrementAndGet() > max) {
-            waiting.decrementAndGet();
-            throw new ProblemException(
-                    ProblemType.TOO_MANY_WAITERS,
-                    max
-                            + " requests wait here already; nothing was done. Begin it without \"wait\", and ask for it later.");
-        }
-    }
-
-    void leave() {
-        waiting.decrementAndGet();
     }
 
     /**

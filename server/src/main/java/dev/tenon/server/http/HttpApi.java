@@ -49,11 +49,10 @@ public final class HttpApi {
         List<Route> all = new ArrayList<>();
         all.addAll(new SessionRoutes(desk, store.traits().leastLease()).routes());
         all.addAll(new LockRoutes(desk, store, audit).routes());
-        int waiters = options.protection().limits().waiters();
-        all.addAll(new TransactionRoutes(vertx, services.transactions(), audit, waiters).routes());
+        all.addAll(new TransactionRoutes(vertx, services.transactions(), audit, services.quotas()).routes());
         all.addAll(new HealthRoutes(services, calls).routes());
         all.addAll(new OperationRoutes(services.backend(), services.metrics(), calls).routes());
-        all.addAll(new IdRoutes(ids, calls, audit).routes());
+        all.addAll(new IdRoutes(ids, calls, audit, services.quotas().definitions()).routes());
         all.addAll(new IdBuilderRoutes(codes, calls).routes());
         all.addAll(new OpenApiRoutes().routes());
         all.addAll(new ClusterRoutes(services.backend().cluster(), calls, audit).routes());

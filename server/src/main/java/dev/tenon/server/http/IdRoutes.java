@@ -12,6 +12,7 @@ import dev.tenon.server.ids.NamedIds;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.quota.DefinitionQuota;
 import io.vertx.core.Future;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,8 +30,10 @@ final class IdRoutes {
     private final IdCatalog ids;
     private final IdCalls calls;
     private final Audit audit;
+    private final DefinitionQuota quota;
 
-    IdRoutes(IdCatalog ids, IdCalls calls, Audit audit) {
+    IdRoutes(IdCatalog ids, IdCalls calls, Audit audit, DefinitionQuota quota) {
+        this.quota = quota;
         this.ids = ids;
         this.audit = audit;
         this.calls = calls;
@@ -54,9 +57,11 @@ final class IdRoutes {
     private Future<Reply> define(Exchange x) {
         x.query();
         String name = name(x);
+        int length = x.body().length();
         IdDefinition definition = DefinitionFormat.read(Json.readObject(x.body()));
         return calls.blocking(() -> {
-            IdCatalog.Defined defined = ids.define(name, definition);
+            IdCatalog.Defined defined = quota.using(
+                    x.who().keyId(), "ids " + name, length, () -> ids.has(name), () -> ids.define(name, definition));
             if (defined.created()) {
                 audit.tell("ids-defined", x.caller(), name, defined.ids().describe());
             }

@@ -10,6 +10,7 @@ import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.WorkerIdsExhaustedException;
 import dev.tenon.id.builder.MisconfiguredCodeException;
 import dev.tenon.id.builder.UnknownCodeException;
+import dev.tenon.raft.StateFullException;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import dev.tenon.tx.TransactionAbortedException;
@@ -48,6 +49,7 @@ final class Problems {
             case SEQUENCE_REGRESSED -> ". The command: ./tenon id raise NAME.";
             case OUTCOME_UNKNOWN ->
                 ". It may have happened: repeat the same request, an acquire with the same requestId.";
+            case TOO_MUCH_STATE -> " (--max-state-size).";
             default -> ".";
         };
     }
@@ -88,6 +90,9 @@ final class Problems {
         }
         if (cause instanceof SequenceRegressedException) {
             return ProblemType.SEQUENCE_REGRESSED;
+        }
+        if (cause instanceof StateFullException) {
+            return ProblemType.TOO_MUCH_STATE;
         }
         if (cause instanceof RejectedExecutionException) {
             return ProblemType.OVERLOADED;

@@ -6,6 +6,8 @@ import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.quota.Quotas;
+import dev.tenon.server.quota.TransactionQuota;
 import dev.tenon.server.tx.Asked;
 import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.tx.TransactionId;
@@ -34,19 +36,20 @@ final class TransactionRoutes {
 
     private final Optional<TransactionDesk> desk;
     private final Audit audit;
+    private final Quotas quotas;
     private final BlockingCalls calls;
     private final Optional<EndWaits> waits;
     private final Bulk bulk = new Bulk(TRANSACTION_BYTES);
 
     /**
      * @param desk empty if the store under the server has no log of transactions
-     * @param waiters how many requests may wait for an end
      */
-    TransactionRoutes(Vertx vertx, Optional<TransactionDesk> desk, Audit audit, int waiters) {
+    TransactionRoutes(Vertx vertx, Optional<TransactionDesk> desk, Audit audit, Quotas quotas) {
+        this.quotas = quotas;
         this.desk = desk;
         this.audit = audit;
         this.calls = new BlockingCalls(vertx, "tenon-transactions", WORKERS, "calls about transactions");
-        this.waits = desk.map(d -> new EndWaits(vertx, d, calls, waiters));
+        this.waits = desk.map(d -> new EndWaits(vertx, d, calls));
     }
 
     /** Body of what is done to a transaction. */
@@ -92,19 +95,30 @@ final class TransactionRoutes {
         x.query();
         TransactionDesk open = open();
         Asked asked = open.read(Json.readObject(x.body()), x.who());
+        String key = x.who().keyId();
         if (!asked.waits()) {
-            return calls.run(() -> open.begin(asked)).map(tx -> Reply.ok(TransactionDocuments.of(tx)));
+            return begun(open, asked, key).map(tx -> Reply.ok(TransactionDocuments.of(tx)));
         }
         EndWaits waiting = waits.orElseThrow();
-        waiting.enter();
-        return calls.run(() -> {
-                    TransactionRecord begun = open.begin(asked);
-                    Duration left = open.left(begun);
-                    return Map.entry(begun, left.compareTo(WAIT_MAX) < 0 ? left : WAIT_MAX);
-                })
-                .compose(begun -> waiting.until(begun.getKey(), begun.getValue(), x.clientGone()))
-                .onComplete(v -> waiting.leave())
+        Runnable leaves = quotas.waiter(key);
+        return begun(open, asked, key)
+                .compose(begun -> calls.run(() -> {
+                            Duration left = open.left(begun);
+                            return left.compareTo(WAIT_MAX) < 0 ? left : WAIT_MAX;
+                        })
+                        .compose(left -> waiting.until(begun, left, x.clientGone())))
+                .onComplete(v -> leaves.run())
                 .map(tx -> Reply.ok(TransactionDocuments.of(tx)));
+    }
+
+    private Future<TransactionRecord> begun(TransactionDesk open, Asked asked, String key) {
+        TransactionQuota.Beginning beginning;
+        try {
+            beginning = quotas.transactions().begins(key, asked.draft());
+        } catch (ProblemException full) {
+            return Future.failedFuture(full);
+        }
+        return calls.run(() -> open.begin(asked)).onSuccess(beginning::begun).onFailure(beginning::failed);
     }
 
     private Future<Reply> list(Exchange x) {

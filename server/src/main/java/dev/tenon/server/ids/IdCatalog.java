@@ -73,6 +73,11 @@ public final class IdCatalog implements AutoCloseable {
         return new Defined(same(ids, definition), created);
     }
 
+    /** Whether a name is defined. */
+    public boolean has(String name) {
+        return known.containsKey(name) || backend.definitions().find(name).isPresent();
+    }
+
     /** The IDs of a name. */
     public Optional<NamedIds> find(String name) {
         Optional<NamedIds> found = lookUp(name);

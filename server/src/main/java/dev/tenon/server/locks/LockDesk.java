@@ -14,11 +14,14 @@ import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.server.ClusterAdmin;
 import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Limits;
+import dev.tenon.server.access.Resource;
 import dev.tenon.server.locks.AcquireAnswer.SessionGone;
 import dev.tenon.server.locks.AcquireAnswer.Stopping;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.quota.Quotas;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +47,7 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
 
     private final Map<WaitKey, LockWait> waits = new ConcurrentHashMap<>();
     private final Map<String, String> owners = new ConcurrentHashMap<>();
-    private final Crowd present;
-    private final Crowd waiting;
+    private final Quotas quotas;
     private final Set<String> attached = ConcurrentHashMap.newKeySet();
     private final TokenOwners tokens = new TokenOwners();
     private final ScheduledThreadPoolExecutor scheduler;
@@ -61,13 +63,12 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
 
     /** A desk in front of a store, within the limits that a server has by default. Close it before the store. */
     public LockDesk(ServerBackend backend, TimeSource time) {
-        this(backend, time, Crowds.within(Limits.DEFAULT));
+        this(backend, time, Quotas.within(Limits.DEFAULT));
     }
 
     /** A desk in front of a store. Close it before the store. */
-    public LockDesk(ServerBackend backend, TimeSource time, Crowds crowds) {
-        this.present = crowds.sessions();
-        this.waiting = crowds.waiters();
+    public LockDesk(ServerBackend backend, TimeSource time, Quotas quotas) {
+        this.quotas = quotas;
         this.backend = backend;
         this.store = backend.lockStore();
         this.time = time;
@@ -124,7 +125,7 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
      * @throws ProblemException if too many are open
      */
     public CompletionStage<Session> open(SessionSpec spec) {
-        present.enter(spec.id());
+        quotas.enter(Resource.SESSIONS, Caller.keyOf(spec.id()));
         owners.put(spec.id(), spec.owner());
         attached.add(spec.id());
         sessions.open(spec);
@@ -229,7 +230,7 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
 
     private Asked acquire(Acquire request, boolean follows, boolean elsewhere) {
         WaitKey key = new WaitKey(request.name(), request.requestId());
-        Runnable leaves = waiting.enter(request);
+        Runnable leaves = request.mayWait() ? quotas.waiter(Caller.keyOf(request.sessionId())) : () -> {};
         LockWait.Means means = new LockWait.Means(store, scheduler, time);
         LockWait fresh = new LockWait(request, elsewhere, means, ended -> {
             if (waits.remove(key, ended)) {
@@ -389,7 +390,7 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
     private void forget(String sessionId) {
         sessions.forget(sessionId);
         if (owners.remove(sessionId) != null) {
-            present.leave(sessionId);
+            quotas.leave(Resource.SESSIONS, Caller.keyOf(sessionId));
         }
         attached.remove(sessionId);
     }

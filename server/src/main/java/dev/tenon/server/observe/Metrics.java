@@ -180,6 +180,24 @@ public final class Metrics implements Observer, AutoCloseable {
         nameCounter(metric, description, OTHER, Metrics::others);
     }
 
+    /** Shows how much of a resource there is, how much there may be, and how often that was not enough. */
+    void quota(String resource, LongSupplier used, LongSupplier limit, LongSupplier refusals) {
+        Gauge.builder("tenon.quota.used", used, LongSupplier::getAsLong)
+                .description("How much of a resource is taken")
+                .tag("quota", resource)
+                .strongReference(true)
+                .register(registry);
+        Gauge.builder("tenon.quota.limit", limit, LongSupplier::getAsLong)
+                .description("How much of it may be taken; more is refused")
+                .tag("quota", resource)
+                .strongReference(true)
+                .register(registry);
+        FunctionCounter.builder("tenon.quota.refusals", this, metrics -> refusals.getAsLong())
+                .description("Requests that were refused, as they or their key would have taken more")
+                .tag("quota", resource)
+                .register(registry);
+    }
+
     private void nameCounter(String metric, String description, String name, ToDoubleFunction<Metrics> value) {
         FunctionCounter.builder(metric, this, value)
                 .description(description)

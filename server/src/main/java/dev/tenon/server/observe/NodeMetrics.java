@@ -2,7 +2,10 @@ package dev.tenon.server.observe;
 
 import dev.tenon.raft.RaftStatus;
 import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.Resource;
 import dev.tenon.server.ids.IdCatalog;
+import dev.tenon.server.quota.Quota;
+import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.tx.TransactionDesk;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
@@ -35,6 +38,14 @@ public final class NodeMetrics {
                 () -> transactions.map(TransactionDesk::suspended).orElse(Double.NaN));
         if (backend.raftStatus().isPresent()) {
             new NodeMetrics(backend).bindLog(metrics);
+        }
+    }
+
+    /** Has {@code metrics} ask quotas from now on. */
+    public static void bindQuotas(Metrics metrics, Quotas quotas) {
+        for (Resource resource : Resource.values()) {
+            Quota quota = quotas.of(resource);
+            metrics.quota(resource.label(), quota::used, quota::limit, quota::refusals);
         }
     }
 

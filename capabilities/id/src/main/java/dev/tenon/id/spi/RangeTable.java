@@ -15,7 +15,10 @@ import java.util.TreeMap;
  * says. Not thread-safe.
  */
 public final class RangeTable {
+    private static final long ENTRY_BYTES = 250;
+
     private final TreeMap<String, Entry> entries = new TreeMap<>();
+    private long characters;
 
     /**
      * A sequence and how far it got.
@@ -53,7 +56,7 @@ public final class RangeTable {
     public static RangeTable of(List<Entry> exported) {
         RangeTable table = new RangeTable();
         for (Entry entry : exported) {
-            if (table.entries.putIfAbsent(entry.name(), entry) != null) {
+            if (!table.put(entry)) {
                 throw new IllegalArgumentException("Sequence " + entry.name() + " is there twice");
             }
         }
@@ -65,6 +68,16 @@ public final class RangeTable {
         return List.copyOf(entries.values());
     }
 
+    /** How many sequences there are. */
+    public int size() {
+        return entries.size();
+    }
+
+    /** How much memory all of it takes, roughly, in bytes. */
+    public long bytes() {
+        return entries.size() * ENTRY_BYTES + 2 * characters;
+    }
+
     /** As {@link RangeStore#next}. */
     public IdRange next(String name, long count) {
         IdRange.requireCount(count);
@@ -73,7 +86,7 @@ public final class RangeTable {
         long first = entry.next();
         long steps = Math.min(count - 1, (definition.max() - first) / definition.step());
         IdRange range = new IdRange(first, steps + 1, definition.step());
-        entries.put(name, new Entry(name, definition, range.last()));
+        put(new Entry(name, definition, range.last()));
         return range;
     }
 
@@ -83,7 +96,7 @@ public final class RangeTable {
         Objects.requireNonNull(definition, "definition");
         Entry entry = entries.get(name);
         if (entry == null) {
-            entries.put(name, fresh(name, definition));
+            put(fresh(name, definition));
         } else if (!entry.definition().equals(definition)) {
             throw new DefinitionConflictException(
                     "Sequence \"" + name + "\" exists as " + entry.definition() + ", not as " + definition);
@@ -108,8 +121,15 @@ public final class RangeTable {
                 entry = new Entry(name, definition, last);
             }
         }
-        entries.put(name, entry);
+        put(entry);
         return entry.next();
+    }
+
+    /** Whether it is a new one. */
+    private boolean put(Entry entry) {
+        boolean fresh = entries.put(entry.name(), entry) == null;
+        characters += fresh ? entry.name().length() : 0;
+        return fresh;
     }
 
     private Entry entry(String name) {

@@ -20,7 +20,11 @@ import org.jspecify.annotations.Nullable;
  * precision. A call that throws changes nothing. Not thread-safe.
  */
 public final class WorkerTable {
+    private static final long GROUP_BYTES = 300;
+    private static final long ENTRY_BYTES = 400;
+
     private final TreeMap<String, GroupState> groups = new TreeMap<>();
+    private long bytes;
 
     /**
      * A slot that was claimed at least once.
@@ -80,12 +84,12 @@ public final class WorkerTable {
         for (Group group : exported) {
             GroupState state = new GroupState(group.layout(), group.capacity(), new TreeMap<>());
             for (Entry entry : group.entries()) {
-                if (state.entries().putIfAbsent(entry.workerId(), entry) != null) {
+                if (table.put(state, entry) != null) {
                     throw new IllegalArgumentException(
                             "Worker ID " + entry.workerId() + " of group " + group.name() + " is there twice");
                 }
             }
-            if (table.groups.putIfAbsent(group.name(), state) != null) {
+            if (table.put(group.name(), state) != null) {
                 throw new IllegalArgumentException("Group " + group.name() + " is there twice");
             }
         }
@@ -101,6 +105,25 @@ public final class WorkerTable {
                 group.capacity(),
                 List.copyOf(group.entries().values()))));
         return List.copyOf(exported);
+    }
+
+    /** How much memory all of it takes, roughly, in bytes. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Whether {@link #claim} would take a slot that was never claimed. */
+    public boolean isNew(String group, WorkerClaim claim, Instant now) {
+        GroupState state = groups.get(group);
+        if (state == null) {
+            return true;
+        }
+        if (repeated(state, claim, now).isPresent()) {
+            return false;
+        }
+        Optional<Integer> slot =
+                claim.wanted().isPresent() ? Optional.of(claim.wanted().getAsInt()) : choose(state, claim.now(), now);
+        return slot.filter(id -> !state.entries().containsKey(id)).isPresent();
     }
 
     /** As {@link WorkerIdSource#claim}, at the store's time {@code now}. */
@@ -119,8 +142,8 @@ public final class WorkerTable {
         if (entry == null) {
             entry = fresh(group, state, claim, now);
         }
-        state.entries().put(entry.workerId(), entry);
-        groups.put(group, state);
+        put(state, entry);
+        put(group, state);
         return entry.slot();
     }
 
@@ -233,8 +256,26 @@ public final class WorkerTable {
     private void put(String group, Entry entry) {
         GroupState state = groups.get(group);
         if (state != null) {
-            state.entries().put(entry.workerId(), entry);
+            put(state, entry);
         }
+    }
+
+    private @Nullable Entry put(GroupState state, Entry entry) {
+        Entry before = state.entries().put(entry.workerId(), entry);
+        bytes += footprint(entry) - (before == null ? 0 : footprint(before));
+        return before;
+    }
+
+    private @Nullable GroupState put(String name, GroupState state) {
+        GroupState before = groups.put(name, state);
+        bytes += before == null
+                ? GROUP_BYTES + 2L * (name.length() + state.layout().length())
+                : 0;
+        return before;
+    }
+
+    private static long footprint(Entry entry) {
+        return ENTRY_BYTES + 2L * (entry.requestId().length() + entry.owner().length());
     }
 
     private static Instant later(Instant a, Instant b) {

@@ -3,8 +3,10 @@ package dev.tenon.lock.spi;
 import dev.tenon.lock.spi.Acquire.Terms;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +33,20 @@ public record LockState(
     /** Whether nothing but the token would be lost by forgetting this state. */
     public boolean isIdle() {
         return holders.isEmpty() && queue.isEmpty() && delayUntil.isEmpty();
+    }
+
+    /** The sessions that hold the lock or wait for it; a set of the caller's own. */
+    Set<String> sessions() {
+        Set<String> ids = new HashSet<>();
+        holders.forEach(h -> ids.add(h.sessionId()));
+        queue.forEach(w -> ids.add(w.sessionId()));
+        return ids;
+    }
+
+    /** Whether a request holds the lock or waits for it. */
+    boolean knows(String requestId) {
+        return holders.stream().anyMatch(h -> h.requestId().equals(requestId))
+                || queue.stream().anyMatch(w -> w.requestId().equals(requestId));
     }
 
     /** Who has held it for longest, if anybody does. */

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,10 +24,11 @@ import java.util.function.Function;
  */
 public final class LockTable {
     private final TreeMap<String, LockState> locks = new TreeMap<>(Names.ORDER);
-    private final Map<String, Presence> sessions = new HashMap<>();
+    private final Map<String, SessionPresence> sessions = new HashMap<>();
     private final TreeSet<Deadline> deadlines = new TreeSet<>();
     private Instant now;
     private long token;
+    private long bytes;
 
     /** An empty table. */
     public LockTable() {
@@ -40,10 +40,9 @@ public final class LockTable {
         this.now = snapshot.now();
         this.token = snapshot.token();
         for (SessionEntry entry : snapshot.sessions()) {
-            Presence presence = new Presence(entry.spec(), entry.deadline());
+            SessionPresence presence = new SessionPresence(entry.spec(), entry.deadline());
             presence.bound.putAll(entry.bound());
-            sessions.put(entry.spec().id(), presence);
-            deadlines.add(presence.asDeadline());
+            begin(presence);
         }
         for (LockState state : snapshot.locks()) {
             put(LockState.free(state.name(), 0), state);
@@ -87,11 +86,10 @@ public final class LockTable {
     /** Opens a session; one that is open stays as it is, but for its deadline. */
     public Applied<Session> openSession(SessionSpec spec, Instant at) {
         Work work = begin(at, 0);
-        Presence presence = sessions.get(spec.id());
+        SessionPresence presence = sessions.get(spec.id());
         if (presence == null) {
-            presence = new Presence(spec, now.plus(spec.ttl()));
-            sessions.put(spec.id(), presence);
-            deadlines.add(presence.asDeadline());
+            presence = new SessionPresence(spec, now.plus(spec.ttl()));
+            begin(presence);
         } else {
             extend(presence, Duration.ZERO, work);
         }
@@ -101,7 +99,7 @@ public final class LockTable {
     /** Keeps a session, and the locks that are bound to it, for another TTL. */
     public Applied<Boolean> keepAlive(String sessionId, Instant at, long tokenSeed) {
         Work work = begin(at, tokenSeed);
-        Presence presence = sessions.get(sessionId);
+        SessionPresence presence = sessions.get(sessionId);
         if (presence != null) {
             extend(presence, Duration.ZERO, work);
         }
@@ -131,10 +129,15 @@ public final class LockTable {
         return sessions.containsKey(sessionId);
     }
 
+    /** Whether a request has the lock already, or waits for it, or changes a grant that it has. */
+    public boolean knows(Acquire request) {
+        return request.terms().converts().isPresent() || state(request.name()).knows(request.requestId());
+    }
+
     /** {@link LockMachine#acquire}, for an open session. */
     public Applied<Outcome> acquire(Acquire request, Instant at, long tokenSeed) {
         Work work = begin(at, tokenSeed);
-        Presence presence = sessions.get(request.sessionId());
+        SessionPresence presence = sessions.get(request.sessionId());
         if (presence == null) {
             return work.done(new Outcome.NoSession());
         }
@@ -181,7 +184,7 @@ public final class LockTable {
     /** {@link LockMachine#renew}. */
     public Applied<Renewed> renew(Renew request, Instant at, long tokenSeed) {
         Work work = begin(at, tokenSeed);
-        Presence presence = state(request.name())
+        SessionPresence presence = state(request.name())
                 .holderUnder(request.token())
                 .map(holder -> sessions.get(holder.sessionId()))
                 .orElse(null);
@@ -258,6 +261,21 @@ public final class LockTable {
         return TableLoad.of(locks.values(), sessions.size());
     }
 
+    /** Of how many locks something is known: who holds them, who waits for them, or a lock-delay. */
+    public int size() {
+        return locks.size();
+    }
+
+    /** How many sessions are open. */
+    public int sessions() {
+        return sessions.size();
+    }
+
+    /** How much memory all of it takes, roughly, in bytes. */
+    public long bytes() {
+        return bytes;
+    }
+
     /** The whole table, as a value. */
     public Snapshot snapshot() {
         List<SessionEntry> entries = sessions.values().stream()
@@ -293,19 +311,26 @@ public final class LockTable {
         return LockMachine.nextToken(token, work.tokenSeed);
     }
 
+    private void begin(SessionPresence presence) {
+        sessions.put(presence.spec.id(), presence);
+        deadlines.add(presence.asDeadline());
+        bytes += Footprint.of(presence.spec);
+    }
+
     private boolean end(String sessionId, boolean expired, Work work) {
-        Presence presence = sessions.remove(sessionId);
+        SessionPresence presence = sessions.remove(sessionId);
         if (presence == null) {
             return false;
         }
         deadlines.remove(presence.asDeadline());
+        bytes -= Footprint.of(presence.spec);
         for (String name : List.copyOf(presence.names)) {
             work.apply(name, s -> LockMachine.leave(s, sessionId, expired, now, seed(work)));
         }
         return true;
     }
 
-    private void extend(Presence presence, Duration away, Work work) {
+    private void extend(SessionPresence presence, Duration away, Work work) {
         Duration life = away.plus(presence.spec.ttl());
         deadlines.remove(presence.asDeadline());
         presence.deadline = now.plus(life);
@@ -321,34 +346,28 @@ public final class LockTable {
     private void put(LockState before, LockState after) {
         before.deadline().ifPresent(at -> deadlines.remove(new Deadline(at, false, before.name())));
         after.deadline().ifPresent(at -> deadlines.add(new Deadline(at, false, after.name())));
+        bytes += Footprint.of(after) - Footprint.of(before);
         if (after.isIdle()) {
             locks.remove(after.name());
         } else {
             locks.put(after.name(), after);
         }
         token = Math.max(token, after.token());
-        Set<String> left = sessionsIn(before);
-        for (String id : sessionsIn(after)) {
+        Set<String> left = before.sessions();
+        for (String id : after.sessions()) {
             left.remove(id);
-            Presence presence = sessions.get(id);
+            SessionPresence presence = sessions.get(id);
             if (presence != null) {
                 presence.names.add(after.name());
             }
         }
         for (String id : left) {
-            Presence presence = sessions.get(id);
+            SessionPresence presence = sessions.get(id);
             if (presence != null) {
                 presence.names.remove(after.name());
                 presence.bound.values().removeIf(after.name()::equals);
             }
         }
-    }
-
-    private static Set<String> sessionsIn(LockState state) {
-        Set<String> ids = new HashSet<>();
-        state.holders().forEach(h -> ids.add(h.sessionId()));
-        state.queue().forEach(w -> ids.add(w.sessionId()));
-        return ids;
     }
 
     /** One call in progress: collects what is to be told. */
@@ -373,27 +392,6 @@ public final class LockTable {
 
         <T> Applied<T> done(T answer) {
             return new Applied<>(answer, grants, endedSessions, List.of());
-        }
-    }
-
-    /** A session and the names that it holds or waits for, sorted: the order in which it leaves them must not vary. */
-    private static final class Presence {
-        private final SessionSpec spec;
-        private final TreeSet<String> names = new TreeSet<>(Names.ORDER);
-        private final TreeMap<Long, String> bound = new TreeMap<>();
-        private Instant deadline;
-
-        Presence(SessionSpec spec, Instant deadline) {
-            this.spec = spec;
-            this.deadline = deadline;
-        }
-
-        Duration left(Instant now) {
-            return Duration.between(now, deadline);
-        }
-
-        Deadline asDeadline() {
-            return new Deadline(deadline, true, spec.id());
         }
     }
 }

@@ -30,6 +30,9 @@ public final class TransactionTable {
     /** What may be forgotten, by its time. */
     private final NavigableSet<Turn> ended = new TreeSet<>();
 
+    private long bytes;
+    private long endedBytes;
+
     private record Turn(Instant at, String gid) implements Comparable<Turn> {
         @Override
         public int compareTo(Turn other) {
@@ -51,7 +54,7 @@ public final class TransactionTable {
     /** A table with what is in a snapshot. */
     public TransactionTable(Snapshot snapshot) {
         snapshot.transactions().forEach(this::put);
-        snapshot.histories().forEach((gid, events) -> histories.put(gid, new ArrayList<>(events)));
+        snapshot.histories().forEach(this::note);
     }
 
     /** Everything in this table. */
@@ -64,6 +67,21 @@ public final class TransactionTable {
     /** How many transactions there are. */
     public int size() {
         return all.size();
+    }
+
+    /** How many of them have not ended. */
+    public int open() {
+        return all.size() - ended.size();
+    }
+
+    /** How much memory all of it takes, roughly, in bytes. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** How much of {@link #bytes} is taken by transactions that have ended, without the lines of their histories. */
+    public long endedBytes() {
+        return endedBytes;
     }
 
     /** When the next transaction of a service is due; empty if none will be. */
@@ -96,9 +114,7 @@ public final class TransactionTable {
         TransactionRecord next = TransactionMachine.replaced(before, after, now);
         put(next);
         if (!events.isEmpty()) {
-            histories
-                    .computeIfAbsent(next.gid().text(), gid -> new ArrayList<>())
-                    .addAll(events);
+            note(next.gid().text(), events);
         }
         return Optional.of(next);
     }
@@ -143,7 +159,8 @@ public final class TransactionTable {
         while (count < limit && !ended.isEmpty() && ended.first().at().isBefore(before)) {
             String gid = ended.first().gid();
             remove(gid);
-            histories.remove(gid);
+            List<TransactionEvent> lines = histories.remove(gid);
+            bytes -= lines == null ? 0 : TransactionFootprint.of(lines);
             count++;
         }
         return count;
@@ -159,6 +176,7 @@ public final class TransactionTable {
         String gid = tx.gid().text();
         remove(gid);
         all.put(gid, tx);
+        count(tx, 1);
         if (tx.state().isFinal()) {
             ended.add(new Turn(tx.progress().endedAt().orElseThrow(), gid));
         } else if (tx.suspended().isEmpty()) {
@@ -170,11 +188,23 @@ public final class TransactionTable {
     private void remove(String gid) {
         TransactionRecord tx = all.remove(gid);
         if (tx != null) {
+            count(tx, -1);
             due.computeIfPresent(tx.service(), (service, turns) -> {
                 turns.remove(new Turn(tx.progress().dueAt(), gid));
                 return turns.isEmpty() ? null : turns;
             });
             tx.progress().endedAt().ifPresent(at -> ended.remove(new Turn(at, gid)));
         }
+    }
+
+    private void count(TransactionRecord tx, int sign) {
+        long one = sign * TransactionFootprint.of(tx);
+        bytes += one;
+        endedBytes += tx.state().isFinal() ? one : 0;
+    }
+
+    private void note(String gid, List<TransactionEvent> events) {
+        histories.computeIfAbsent(gid, id -> new ArrayList<>()).addAll(events);
+        bytes += TransactionFootprint.of(events);
     }
 }
