@@ -77,7 +77,8 @@ class QuotasTest {
 
     private static ApiKey key(ApiKey.Fresh fresh, String name) {
         ApiKey.Proof proof = new ApiKey.Proof.Secret(fresh.sha256());
-        return new ApiKey(fresh.id(), name, Right.ADMIN, Set.of(Scope.values()), List.of(""), proof, Instant.EPOCH, "t");
+        return new ApiKey(
+                fresh.id(), name, Right.ADMIN, Set.of(Scope.values()), List.of(""), proof, Instant.EPOCH, "t");
     }
 
     private TenonClient client(ApiKey.Fresh key) {
@@ -112,7 +113,8 @@ class QuotasTest {
 
     private double metric(String name, String quota) {
         String text = call(first, "GET", "/metrics", "").body();
-        Matcher sample = Pattern.compile("tenon_quota_" + name + "\\{quota=\"" + quota + "\"} ([0-9.E]+)").matcher(text);
+        Matcher sample = Pattern.compile("tenon_quota_" + name + "\\{quota=\"" + quota + "\"} ([0-9.E]+)")
+                .matcher(text);
         assertThat(sample.find()).as(text).isTrue();
         return Double.parseDouble(sample.group(1));
     }
@@ -141,7 +143,8 @@ class QuotasTest {
 
         String theirs = session(second);
         for (int i = 0; i < FEW.all() - FEW.perKey(); i++) {
-            assertThat(call(second, "POST", "/v1/locks/m" + i + "/acquire", acquire.formatted(theirs)).statusCode())
+            assertThat(call(second, "POST", "/v1/locks/m" + i + "/acquire", acquire.formatted(theirs))
+                            .statusCode())
                     .isEqualTo(200);
         }
         assertRefused(
@@ -180,14 +183,15 @@ class QuotasTest {
         assertRefused(post(second, "c3", 10), "too-many-transactions", "5 transactions");
 
         end(log, "a0");
-        assertThat(call(first, "POST", "/v1/transactions/b1/abort", "").statusCode()).isEqualTo(200);
-        await().atMost(Clients.PATIENCE).until(() -> metric("used", "transactions") == 3);
+        assertThat(call(first, "POST", "/v1/transactions/b1/abort", "").statusCode())
+                .isEqualTo(200);
+        await().atMost(Clients.PATIENCE).until(() -> metric("used", "transactions") == 4);
         begin(log, "a2", 10);
     }
 
     private HttpResponse<String> post(ApiKey.Fresh key, String gid, int size) {
-        String body = "{\"kind\":\"tcc\",\"gid\":\"%s\",\"payload\":{\"p\":\"%s\"},\"deadline\":\"PT1H\",\"branches\":[{\"name\":\"b\","
-                + "\"confirm\":\"%sc\",\"cancel\":\"%sx\"}]}";
+        String body = "{\"kind\":\"tcc\",\"gid\":\"%s\",\"deadline\":\"PT1H\",\"branches\":[{\"name\":\"b\","
+                + "\"payload\":{\"p\":\"%s\"},\"confirm\":\"%sc\",\"cancel\":\"%sx\"}]}";
         return call(key, "POST", "/v1/transactions", body.formatted(gid, "p".repeat(size), DEAD, DEAD));
     }
 
@@ -208,7 +212,8 @@ class QuotasTest {
 
     private static void end(TransactionStore log, String gid) {
         TransactionRecord tx = log.find(new TransactionId(gid)).orElseThrow();
-        TransactionRecord aborting = log.update(tx, tx.in(TransactionState.ABORTING), List.of()).orElseThrow();
+        TransactionRecord aborting =
+                log.update(tx, tx.in(TransactionState.ABORTING), List.of()).orElseThrow();
         log.update(aborting, aborting.in(TransactionState.ABORTED), List.of()).orElseThrow();
     }
 
@@ -237,7 +242,8 @@ class QuotasTest {
         for (int i = 0; i < 3; i++) {
             end(again, "a" + i);
         }
-        assertThat(call(first, "DELETE", "/v1/sessions/" + session, "").statusCode()).isEqualTo(204);
+        assertThat(call(first, "DELETE", "/v1/sessions/" + session, "").statusCode())
+                .isEqualTo(204);
     }
 
     @Test
@@ -245,7 +251,8 @@ class QuotasTest {
         open(Limits.DEFAULT.with(Resource.DEFINITIONS, new Share(8, 3)), false);
         String uuid = "{\"kind\":\"uuid\"}";
         assertThat(call(first, "PUT", "/v1/ids/a", uuid).statusCode()).isEqualTo(201);
-        assertThat(call(first, "PUT", "/v1/ids/a", "{\"kind\":\"ulid\"}").statusCode()).isEqualTo(409);
+        assertThat(call(first, "PUT", "/v1/ids/a", "{\"kind\":\"ulid\"}").statusCode())
+                .isEqualTo(409);
         tenon.definitions().putIfAbsent("b", uuid);
         tenon.ranges().next("r", 1);
         String full = "With your key, 3 names";

@@ -1,6 +1,12 @@
 package dev.tenon.raft;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Refuses a data folder whose state does not fit the heap while it is read, before the JVM is out of memory: then nobody could
@@ -18,6 +24,8 @@ record HeapCheck(Path folder, long heap) {
 
     /** A heap that is asked for has room for this many times the state, so that it may grow as well. */
     private static final long ROOM = 4;
+
+    private static final Pattern SEGMENT = Pattern.compile("log_(?:\\d+-(\\d+)|inprogress_\\d+)");
 
     private static final long MEBIBYTE = 1 << 20;
     private static final long STEP = 64;
@@ -56,11 +64,27 @@ record HeapCheck(Path folder, long heap) {
      * Entries of the log were applied.
      *
      * @param bytes that the state takes now
+     * @param index of the latest
      * @throws DataFolderException if they do not fit
      */
-    void applied(long bytes) {
+    void applied(long bytes, long index) {
         if (bytes > heap / SHARE) {
-            throw tooSmall(bytes);
+            throw tooSmall(bytes + logAfter(index));
+        }
+    }
+
+    /** Bytes of the files that have entries after {@code index}: what is still to come. */
+    private long logAfter(long index) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(file -> {
+                        Matcher segment = SEGMENT.matcher(String.valueOf(file.getFileName()));
+                        return segment.matches()
+                                && (segment.group(1) == null || Long.parseLong(segment.group(1)) > index);
+                    })
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        } catch (IOException | UncheckedIOException e) {
+            return 0; // then it needs more than can be said
         }
     }
 

@@ -232,6 +232,9 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
     @Override
     public void doesNotFit(DataFolderException why) {
         fail(why);
+        if (!alone) {
+            node.giveUp();
+        }
     }
 
     @Override

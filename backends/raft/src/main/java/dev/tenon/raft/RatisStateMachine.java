@@ -46,6 +46,7 @@ final class RatisStateMachine extends BaseStateMachine {
     private long bytesSinceSnapshot;
     private long snapshotBytes;
     private volatile boolean snapshotAskedFor;
+    private boolean tooLarge;
 
     /** Who wants to know what happens here. Called on threads of Ratis. */
     interface Listener {
@@ -135,6 +136,9 @@ final class RatisStateMachine extends BaseStateMachine {
 
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+        if (tooLarge) {
+            return CompletableFuture.completedFuture(Message.EMPTY); // nobody is answered, and no snapshot has it
+        }
         LogEntryProto entry = Objects.requireNonNull(transaction.getLogEntry(), "log entry");
         var command = entry.getStateMachineLogEntry();
         ByteBuffer bytes = command.getLogData().asReadOnlyByteBuffer();
@@ -143,11 +147,13 @@ final class RatisStateMachine extends BaseStateMachine {
         try {
             applied = replica.apply(entry.getIndex(), bytes);
             if (!listener.serves()) {
-                heap.applied(replica.usage().bytes());
+                heap.applied(replica.usage().bytes(), entry.getIndex());
             }
         } catch (DataFolderException e) {
+            // Whoever starts the node says so; what was thrown here would be in the log with a trace of the engine.
+            tooLarge = true;
             listener.doesNotFit(e);
-            throw e;
+            return CompletableFuture.completedFuture(Message.EMPTY);
         } catch (OutOfMemoryError e) {
             if (!listener.serves()) {
                 listener.doesNotFit(heap.outOfMemory());

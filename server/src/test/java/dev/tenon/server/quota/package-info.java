@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.server.quota;
+
+import org.jspecify.annotations.NullMarked;
