@@ -114,6 +114,7 @@ class CarelessKeyTest {
                 while (!over.get()) {
                     serveGoodClient(theirs, during);
                 }
+                return during.size();
             });
             long began = System.nanoTime();
             String session = Sessions.open(mine.lockStore());
@@ -218,7 +219,7 @@ class CarelessKeyTest {
                 List.of());
     }
 
-    private static void serveGoodClient(TenonClient client, List<Long> nanos) {
+    private static void serveGoodClient(TenonClient client, List<Long> nanos) throws InterruptedException {
         long began = System.nanoTime();
         try (Lease lease = client.locks().lock("good").acquire(Clients.PATIENCE)) {
             assertThat(lease.token()).isPositive();

@@ -31,25 +31,25 @@ class HeapLimitTest {
 
     @Test
     void aServerThatIsFullServesAndStartsAgain() {
-        try (ServerProcess server = start("-Xmx128m")) {
+        try (ServerProcess server = start("-Xmx256m")) {
             int begun = fill(server);
-            assertThat(begun).isBetween(250, 550);
+            assertThat(begun).isBetween(500, 1_100);
             serveGoodClient(server);
             Answer metrics = server.client().fetch("/metrics");
             assertThat(metrics.text()).contains("tenon_quota_refusals_total{quota=\"state\"}");
         }
-        try (ServerProcess again = start("-Xmx128m")) {
+        try (ServerProcess again = start("-Xmx256m")) {
             serveGoodClient(again);
             assertThat(begin(again.client(), "more").status()).isEqualTo(429);
             assertThat(again.client().post("/v1/transactions/t1/abort", "").status())
                     .isEqualTo(200);
         }
-        try (ForkedJvm small = launch("-Xmx48m")) {
+        try (ForkedJvm small = launch("-Xmx96m")) {
             assertThat(small.awaitExit(ServerProcess.START_LIMIT)).isEqualTo(ExitCode.DATA_FOLDER.code());
             assertThat(small.errors().lines().filter(line -> !line.contains("WARN")))
                     .as("one line on stderr")
                     .hasSize(1);
-            assertThat(small.errors()).containsPattern("start with TENON_JAVA_OPTS=-Xmx(128|192|256)m");
+            assertThat(small.errors()).containsPattern("start with TENON_JAVA_OPTS=-Xmx(256|320|384)m");
         }
     }
 

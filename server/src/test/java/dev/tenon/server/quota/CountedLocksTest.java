@@ -9,8 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 /** {@link CountedLocks}, and the {@code Several} in it: what is counted is a store as any other. */
 class CountedLocksTest extends LockStoreContract {
     private final MemoryBackend memory = MemoryBackend.create();
-    private final LockStore counted = CountedLocks.over(
-            memory.lockStore(), Quotas.within(Limits.DEFAULT).locks());
+    private final LockStore counted =
+            CountedLocks.over(memory.lockStore(), Quotas.within(Limits.DEFAULT).locks());
 
     @Override
     protected LockStore store() {

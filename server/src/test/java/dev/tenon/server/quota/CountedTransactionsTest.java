@@ -9,8 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 /** A log whose transactions are counted is a log as any other. */
 class CountedTransactionsTest extends TransactionStoreContract {
     private final MemoryBackend memory = MemoryBackend.create();
-    private final TransactionStore counted =
-            new CountedTransactions(memory.transactions(), Quotas.within(Limits.DEFAULT).transactions());
+    private final TransactionStore counted = new CountedTransactions(
+            memory.transactions(), Quotas.within(Limits.DEFAULT).transactions());
 
     @Override
     protected TransactionStore store() {
