@@ -1,17 +1,17 @@
 package dev.tenon.cli;
 
-import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.SYNC;
-import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,21 +45,15 @@ final class BackupCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (Files.exists(file)) {
-            throw new ParameterException(spec.commandLine(), file + " exists already; give a new name.");
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw existsAlready();
         }
         byte[] backup = server.client().download("/v1/backup");
         if (!whole(backup)) {
             server.err().println("tenon: the backup arrived damaged or cut: take it again.");
             return ExitCode.UNREACHABLE.code();
         }
-        Path draft = file.resolveSibling(file.getFileName() + ".part");
-        try {
-            Files.write(draft, backup, CREATE, TRUNCATE_EXISTING, WRITE, SYNC);
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-        } finally {
-            Files.deleteIfExists(draft);
-        }
+        write(backup);
         ObjectNode answer = new JsonMapper().createObjectNode();
         answer.put("file", file.toString()).put("bytes", Files.size(file));
         if (!server.printed(answer)) {
@@ -67,6 +61,36 @@ final class BackupCommand implements Callable<Integer> {
             server.out().flush();
         }
         return ExitCode.OK.code();
+    }
+
+    /** Whole or not at all, for its owner alone whatever the umask, and in nothing's place. */
+    private void write(byte[] backup) throws IOException {
+        Path place = file.toAbsolutePath();
+        Path folder = Objects.requireNonNull(place.getParent(), "parent");
+        // A name that nothing had before: what somebody else has put there is neither written to nor deleted.
+        Path draft = Files.createTempFile(folder, place.getFileName() + ".", ".part"); // for its owner alone
+        try {
+            Files.write(draft, backup, WRITE, SYNC);
+            publish(draft, place);
+        } catch (FileAlreadyExistsException e) {
+            throw existsAlready();
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    private static void publish(Path draft, Path place) throws IOException {
+        try {
+            Files.createLink(place, draft); // unlike a move, it replaces nothing
+        } catch (FileAlreadyExistsException e) {
+            throw e;
+        } catch (UnsupportedOperationException | IOException e) { // a file system without links
+            Files.move(draft, place);
+        }
+    }
+
+    private ParameterException existsAlready() {
+        return new ParameterException(spec.commandLine(), file + " exists already; give a new name.");
     }
 
     /** Whether it ends with the SHA-256 of the rest. */

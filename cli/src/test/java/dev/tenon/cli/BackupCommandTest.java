@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
+import dev.tenon.testkit.ForkedJvm;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +63,33 @@ class BackupCommandTest {
             assertThat(folder).isDirectoryNotContaining("glob:**damaged*");
         } finally {
             server.stop(0);
+        }
+    }
+
+    @Test
+    void aBackupIsForItsOwnerAndInNothingsPlace() throws IOException {
+        Path file = folder.resolve("a.backup");
+        Path precious = Files.writeString(folder.resolve("precious"), "precious");
+        Path planted = Files.createSymbolicLink(folder.resolve("a.backup.part"), precious);
+        Path dangling = Files.createSymbolicLink(folder.resolve("dangling"), folder.resolve("nowhere"));
+        try (Node node = Node.open(NodeOptions.at("127.0.0.1", 0), folder.resolve("data"));
+                ForkedJvm cli = ForkedJvm.startWithUmask(
+                        "000",
+                        TenonCli.class,
+                        List.of(),
+                        "backup",
+                        file.toString(),
+                        "--server",
+                        "http://127.0.0.1:" + node.port())) {
+            assertThat(cli.awaitExit(Duration.ofSeconds(60))).as(cli.errors()).isZero();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            assertThat(precious).hasContent("precious");
+            assertThat(planted).isSymbolicLink();
+            CliRun refused = CliRun.of(node.port(), "backup", dangling.toString());
+            assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE.code());
+            assertThat(folder.resolve("nowhere")).doesNotExist();
+            assertThat(folder).isDirectoryNotContaining("glob:**/a.backup.?*.part");
         }
     }
 

@@ -120,6 +120,26 @@ class LauncherTest {
     }
 
     @Test
+    void whatTheServerWritesIsForItsUserAlone() throws Exception {
+        script(
+                bin.resolve("java"),
+                "case $1 in -version) echo 'openjdk version \"17.0.1\" 2022-01-01' >&2;; --list-modules) echo jdk.compiler;;"
+                        + " *) umask;; esac");
+        Path dist = Path.of("..", "dist", "src", "main", "dist", "bin", "tenon").toAbsolutePath();
+        for (Path program : List.of(home.resolve("tenon"), dist)) {
+            for (String command : List.of("server", "restore")) {
+                Run run = run(program, Map.of(), command);
+                assertThat(run.out())
+                        .as("%s %s: %s", program, command, run.err())
+                        .containsExactly("0077");
+            }
+            assertThat(run(program, Map.of(), "lock", "run", "x", "--", "true").out())
+                    .as("CMD has the caller's")
+                    .doesNotContain("0077");
+        }
+    }
+
+    @Test
     void itBuildsOnceAndHandsOver() throws Exception {
         java("25", "jdk.compiler@25");
         Run first = run(home.resolve("tenon"), Map.of(), "id", "next", "a b");

@@ -135,6 +135,7 @@ final class AccessOptions {
             Gate gate = Gate.OPEN;
             boolean mutual = tls.map(Tls::authenticates).orElse(false);
             if (apiKeys != null) {
+                PrivateFile.requireUnwritten("--api-keys", apiKeys);
                 LiveKeys keys = new LiveKeys(apiKeys, Audit.LOG);
                 chores.add(keys::runOnce);
                 gate = new KeyGate(keys);
@@ -143,6 +144,7 @@ final class AccessOptions {
             }
             WebhookSecrets secrets = WebhookSecrets.NONE;
             if (webhookSecrets != null) {
+                PrivateFile.requireUnshared("--webhook-secrets", webhookSecrets);
                 LiveSecrets live = new LiveSecrets(webhookSecrets);
                 chores.add(live::runOnce);
                 secrets = live;
@@ -214,6 +216,7 @@ final class AccessOptions {
                     "--tls-client-optional is for those who show an API key instead of a certificate: give --tls-client-ca "
                             + "and --api-keys too.");
         }
+        PrivateFile.requireUnshared("--tls-key", tlsKey);
         return Optional.of(
                 new Tls(new Tls.Sources(tlsCert, tlsKey, Optional.ofNullable(tlsClientCa), !tlsClientOptional)));
     }

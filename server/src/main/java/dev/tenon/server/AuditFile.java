@@ -7,6 +7,7 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.FileAppender;
 import dev.tenon.server.access.Audit;
+import java.io.IOException;
 import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 
@@ -17,13 +18,19 @@ final class AuditFile {
     private AuditFile() {}
 
     /**
-     * Appends what is told to {@link Audit#LOG} to a file from now on, which is made if it is not there.
+     * Appends what is told to {@link Audit#LOG} to a file from now on, which is made if it is not there, and is for the
+     * server's user alone.
      *
      * @throws StartException if it can't be written
      */
     static void attach(Path file) {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
             throw new StartException(ExitCode.USAGE, "--audit-log needs Logback, which is not there.", null);
+        }
+        try {
+            PrivateFile.own(file);
+        } catch (IOException e) {
+            throw new StartException(ExitCode.USAGE, "--audit-log " + file + " can't be written.", e);
         }
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);

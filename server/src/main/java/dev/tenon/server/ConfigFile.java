@@ -104,6 +104,7 @@ final class ConfigFile implements IDefaultValueProvider {
         } catch (YamlEngineException e) {
             throw refused(file, "is no YAML: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
         }
+        PrivateFile.requireUnwritten(OPTION, file);
         if (root == null) {
             return Map.of(); // nothing but comments
         }
@@ -123,6 +124,9 @@ final class ConfigFile implements IDefaultValueProvider {
             }
             values.put(name, text(file, name, value));
         });
+        if (values.containsKey("store-password")) {
+            PrivateFile.requireUnshared(OPTION, file);
+        }
         return values;
     }
 

@@ -4,16 +4,12 @@ import dev.tenon.raft.DataFolderException;
 import dev.tenon.raft.RaftBackup;
 import dev.tenon.raft.RaftOptions;
 import dev.tenon.server.ids.Restored;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
-import java.util.Comparator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +56,8 @@ public final class TenonRestore implements Callable<Integer> {
             names = "--data",
             paramLabel = "DIR",
             required = true,
-            description = "The folder to be made; it must not exist, or be empty.")
+            description =
+                    "The folder to be made; it must not exist, or be empty (a volume, or a link to a folder, say).")
     private Path data = Path.of("");
 
     @ArgGroup
@@ -107,21 +104,15 @@ public final class TenonRestore implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         RaftBackup backup = RaftBackup.read(file);
         long skip = skip(backup);
-        Path place = data.toAbsolutePath().normalize();
-        requireFree(place);
-        // In a draft first: a folder that is half restored must not be taken for one that is whole.
-        Path draft = place.resolveSibling(place.getFileName() + ".draft");
-        delete(draft);
-        backup.restore(draft, Instant.now(), skip);
-        List<Restored> names;
-        try (ServerBackend backend = RaftServerBackend.open(draft, RaftOptions.DEFAULT)) {
-            names = Restored.of(backend, skip);
-        }
-        Files.deleteIfExists(place);
-        Files.move(draft, place, StandardCopyOption.ATOMIC_MOVE);
+        List<Restored> names = new ArrayList<>();
+        backup.restore(data, Instant.now(), skip, draft -> {
+            try (ServerBackend backend = RaftServerBackend.open(draft, RaftOptions.DEFAULT)) {
+                names.addAll(Restored.of(backend, skip));
+            }
+        });
         report(backup, names);
         return ExitCode.STOPPED.code();
     }
@@ -158,28 +149,5 @@ public final class TenonRestore implements Callable<Integer> {
         out.println(
                 "30 seconds for worker IDs), or old holders may still act. The old server must never be started again.");
         out.flush();
-    }
-
-    private static void requireFree(Path place) throws IOException {
-        if (Files.isDirectory(place)) {
-            try (Stream<Path> inside = Files.list(place)) {
-                if (inside.findAny().isEmpty()) {
-                    return;
-                }
-            }
-        }
-        if (Files.exists(place)) {
-            throw new DataFolderException(place + " is not empty: restore into a new folder, or move that one away");
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        if (Files.exists(folder)) {
-            try (Stream<Path> all = Files.walk(folder)) {
-                for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
-        }
     }
 }

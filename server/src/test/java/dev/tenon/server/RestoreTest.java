@@ -1,7 +1,11 @@
 package dev.tenon.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.tenon.raft.RaftCluster;
+import dev.tenon.raft.RaftOptions;
+import dev.tenon.testkit.TestPort;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,10 +16,12 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -115,7 +121,53 @@ class RestoreTest {
         assertThat(TenonRestore.run(folder.resolve("none").toString(), "--data", data, "--skip", "1"))
                 .isEqualTo(ExitCode.DATA_FOLDER.code());
         assertThat(folder.resolve("new")).doesNotExist();
-        assertThat(folder).isDirectoryNotContaining("glob:**{draft,restoring}");
+        assertThat(folder).isDirectoryNotContaining("glob:**{draft,restoring*}");
+    }
+
+    @Test
+    void whatItDidNotMakeItDoesNotTouch() throws Exception {
+        Path file = folder.resolve("file");
+        try (Node node = Node.open(NodeOptions.at("127.0.0.1", 0), folder.resolve("old"))) {
+            new TestClient(node.port()).put("/v1/ids/seq", "{\"kind\":\"sequence\"}");
+            take(new TestClient(node.port()), "seq", new HashSet<>());
+            Files.write(file, backup(node.port()));
+        }
+        // Names that earlier versions took for their own.
+        List<Path> precious = new ArrayList<>();
+        for (String name : List.of("new.draft", "new.restoring", "new.draft.restoring")) {
+            Path there = Files.createDirectories(folder.resolve(name));
+            precious.add(Files.writeString(there.resolve("thesis.tex"), "precious"));
+        }
+        Path volume = Files.createDirectories(folder.resolve("volume"));
+        Object before = Files.getAttribute(volume, "unix:ino");
+        Path link = Files.createSymbolicLink(folder.resolve("new"), volume);
+        assertRestores(file, link, "--skip", "5000");
+        assertThat(precious).allSatisfy(kept -> assertThat(kept).hasContent("precious"));
+        assertThat(link).isSymbolicLink();
+        assertThat(Files.getAttribute(volume, "unix:ino"))
+                .as("the folder that was there")
+                .isEqualTo(before);
+        assertThat(volume).isDirectoryNotContaining("glob:**restoring*");
+        assertThat(Files.getPosixFilePermissions(volume.resolve("raft"))).hasSize(3); // its owner's
+        for (int i = 0; i < 2; i++) { // the second time there is something in it
+            Path target = i == 0 ? volume : folder.resolve("dangling");
+            if (i == 1) {
+                Files.createSymbolicLink(target, folder.resolve("nowhere"));
+            }
+            assertThat(TenonRestore.run(file.toString(), "--data", target.toString(), "--nothing-since"))
+                    .isEqualTo(ExitCode.DATA_FOLDER.code());
+        }
+        assertThat(folder.resolve("nowhere")).doesNotExist();
+        try (TestPort port = TestPort.reserve()) { // as the first node of a new cluster
+            RaftCluster cluster = new RaftCluster("n1", Map.of("n1", "127.0.0.1:" + port.number()));
+            try (Node node =
+                    Node.open(NodeOptions.at("127.0.0.1", 0), link, RaftOptions.DEFAULT.withCluster(cluster))) {
+                TestClient client = new TestClient(node.port());
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> client.fetch("/readyz").status() == 200);
+                assertThat(client.next("seq", 1)).containsExactly("5051");
+            }
+        }
     }
 
     @Test

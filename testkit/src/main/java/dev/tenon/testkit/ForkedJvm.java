@@ -106,6 +106,16 @@ public final class ForkedJvm implements AutoCloseable {
                 Guard.ofThisJvm().newFolder("jvm"), SlowDisk.ofJvm(FOR_EVER, flushes), main, jvmOptions, arguments);
     }
 
+    /** As {@link #start(Class, List, String...)}, under a umask, such as {@code 000}. */
+    public static ForkedJvm startWithUmask(String umask, Class<?> main, List<String> jvmOptions, String... arguments) {
+        return start(
+                Guard.ofThisJvm().newFolder("jvm"),
+                List.of("sh", "-c", "umask " + umask + " && exec \"$@\"", "sh"),
+                main,
+                jvmOptions,
+                arguments);
+    }
+
     private static ForkedJvm start(
             Path folder, List<String> before, Class<?> main, List<String> jvmOptions, String... arguments) {
         List<String> command = new ArrayList<>(before);

@@ -10,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -18,9 +19,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The folder of one node, claimed for this process:
+ * The folder of one node, claimed for this process, and closed to everybody but its owner:
  *
  * <pre>
  * VERSION   format of the folder, identity of the node, and ID of its group
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class DataFolder implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DataFolder.class);
     private static final String VERSION_FILE = "VERSION";
     private static final String LOCK_FILE = "LOCK";
 
@@ -51,7 +55,7 @@ final class DataFolder implements AutoCloseable {
     static DataFolder claim(Path path, Supplier<FolderVersion> first) {
         FileChannel lockChannel = null;
         try {
-            Files.createDirectories(path);
+            PrivateFiles.createFolder(path);
             lockChannel = lock(path);
             FolderVersion version = readVersion(path).orElse(null);
             if (version == null) {
@@ -59,8 +63,11 @@ final class DataFolder implements AutoCloseable {
                 requireEmpty(path);
                 write(path, version);
             }
-            Files.createDirectories(path.resolve("raft"));
-            return new DataFolder(path, version, lockChannel);
+            close(path);
+            PrivateFiles.createFolder(path.resolve("raft"));
+            DataFolder folder = new DataFolder(path, version, lockChannel);
+            folder.closeFiles();
+            return folder;
         } catch (IOException e) {
             closeQuietly(lockChannel);
             throw unusable(path, e);
@@ -102,7 +109,36 @@ final class DataFolder implements AutoCloseable {
     /** Lets other processes have the folder. */
     @Override
     public void close() {
+        closeFiles();
         closeQuietly(lockChannel);
+    }
+
+    /**
+     * Takes from everybody but the owner what he may do with the files in it. The engine makes its own as the umask says; the folder around
+     * them is closed already.
+     */
+    void closeFiles() {
+        try {
+            PrivateFiles.closeAllIn(path);
+        } catch (IOException e) {
+            LOG.debug("Not all files of {} could be looked at", path, e);
+        }
+    }
+
+    /** One that is there may be of an earlier version, or somebody else's (a volume's root, say) and only open to this process. */
+    private static void close(Path path) {
+        try {
+            PrivateFiles.close(path)
+                    .ifPresent(before -> LOG.warn(
+                            "Others on this machine could get at the data folder {} ({}): now its owner alone can",
+                            path,
+                            before));
+        } catch (IOException e) {
+            LOG.warn(
+                    "Others on this machine may see the names of files in the data folder {}, and it belongs to somebody else: make it this"
+                            + " user's, or take their permissions away (chmod 0700). What is in it is closed to them",
+                    path);
+        }
     }
 
     /** Makes the entries of a folder (names of files in it) durable. */
@@ -115,7 +151,13 @@ final class DataFolder implements AutoCloseable {
     private static FileChannel lock(Path path) throws IOException {
         Path file = path.resolve(LOCK_FILE);
         FileChannel channel = FileChannel.open(
-                file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
+                file,
+                Set.of(
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS),
+                PrivateFiles.file(file));
         FileLock lock;
         try {
             lock = channel.tryLock();
@@ -167,8 +209,11 @@ final class DataFolder implements AutoCloseable {
 
     private static void write(Path path, FolderVersion version) throws IOException {
         Path temporary = path.resolve(VERSION_FILE + ".tmp");
+        Files.deleteIfExists(temporary); // of a start that was interrupted
         try (FileChannel channel = FileChannel.open(
-                temporary, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+                temporary,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PrivateFiles.file(temporary))) {
             channel.write(ByteBuffer.wrap(version.text().getBytes(StandardCharsets.US_ASCII)));
             channel.force(true);
         }

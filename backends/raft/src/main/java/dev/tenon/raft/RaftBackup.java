@@ -11,6 +11,8 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Everything that a node knew at one moment, in one piece: taken while it served, and good to begin a new data folder with.
@@ -77,7 +79,8 @@ public final class RaftBackup {
         }
     }
 
-    private static RaftBackup decode(byte[] bytes) {
+    /** Reads what {@link #of} wrote. */
+    static RaftBackup decode(byte[] bytes) {
         int end = bytes.length - DIGEST_BYTES;
         if (end <= MARK.length || !Arrays.equals(bytes, 0, MARK.length, MARK, 0, MARK.length)) {
             throw new IllegalStateException("it does not begin as a backup does");
@@ -106,6 +109,11 @@ public final class RaftBackup {
         return index;
     }
 
+    /** The state in it, as the engine keeps it. */
+    byte[] snapshot() {
+        return SnapshotCodec.encode(state);
+    }
+
     /** The number ranges in it, in ascending order of names. */
     public List<Sequence> sequences() {
         return state.ranges().export().stream()
@@ -125,11 +133,24 @@ public final class RaftBackup {
      * @throws DataFolderException if the folder is not empty or can't be written, or the backup was taken in the future
      */
     public void restore(Path folder, Instant now, long skip) {
+        restore(folder, now, skip, Optional.empty());
+    }
+
+    /**
+     * As {@link #restore(Path, Instant, long)}, with something to be done before the folder is there: if that fails, there is none.
+     *
+     * @param finish is given a data folder for a while, which it may open, and must close; what it changes in there is restored as well
+     */
+    public void restore(Path folder, Instant now, long skip, Consumer<Path> finish) {
+        restore(folder, now, skip, Optional.of(finish));
+    }
+
+    private void restore(Path folder, Instant now, long skip, Optional<Consumer<Path>> finish) {
         if (now.isBefore(taken)) {
             throw new DataFolderException("The backup was taken at " + taken + ", and this machine's clock says " + now
                     + ": set the clock right, since tokens are raised by the time that has passed");
         }
-        RestoredFolder.write(folder, index, RestoredState.above(state, taken, now, skip));
+        RestoredFolder.write(folder, index, RestoredState.above(state, taken, now, skip), finish);
     }
 
     private static byte[] digest(byte[] bytes, int length) {

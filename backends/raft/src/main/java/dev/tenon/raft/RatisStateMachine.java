@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -198,8 +199,9 @@ final class RatisStateMachine extends BaseStateMachine {
     }
 
     private void write(Path file) throws IOException {
+        Files.deleteIfExists(file); // of a process that was killed
         try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+                file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), PrivateFiles.file(file))) {
             replica.snapshot(Channels.newOutputStream(channel));
             channel.force(true);
         }
