@@ -2,6 +2,7 @@ package dev.tenon.client;
 
 import static org.awaitility.Awaitility.await;
 
+import dev.tenon.raft.RaftSecret;
 import dev.tenon.server.TenonServer;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.ForkedJvm;
@@ -88,6 +89,7 @@ final class ServerCluster implements AutoCloseable {
             }
             cluster.writeHosts(from);
         }
+        RaftSecret.create(cluster.secret());
         // Side by side: the first one waits for the others anyway.
         NAMES.forEach(cluster::launch);
         cluster.running.values().forEach(ServerCluster::awaitListens);
@@ -117,6 +119,10 @@ final class ServerCluster implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Path secret() {
+        return folder.resolve("cluster-secret");
     }
 
     Path data(String name) {
@@ -163,7 +169,9 @@ final class ServerCluster implements AutoCloseable {
                 "--node",
                 name,
                 "--peers",
-                peers);
+                peers,
+                "--cluster-secret",
+                secret().toString());
     }
 
     String address(String name) {

@@ -1,6 +1,7 @@
 package dev.tenon.server;
 
 import dev.tenon.raft.RaftCluster;
+import dev.tenon.raft.RaftSecret;
 import dev.tenon.raft.RaftTls;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -16,6 +17,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -24,6 +27,7 @@ import picocli.CommandLine.Spec.Target;
 
 /** Which nodes keep everything together, and which of them this one is. */
 final class ClusterOptions {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterOptions.class);
     private static final String EXAMPLE = "--peers n1=10.0.0.1:7701,n2=10.0.0.2:7701,n3=10.0.0.3:7701";
 
     @Spec(Target.MIXEE)
@@ -62,20 +66,33 @@ final class ClusterOptions {
     private @Nullable String trusted;
 
     @Option(
+            names = "--cluster-secret",
+            paramLabel = "FILE",
+            description =
+                    "A file that all nodes share, by which they know each other (\"tenon key cluster FILE\" makes it): TLS "
+                            + "between them, without certificates of your own.")
+    private @Nullable String secret;
+
+    @Option(
             names = "--insecure-peers",
             description =
-                    "Listen for other nodes on an address that other machines reach, although whoever reaches it can "
-                            + "change everything.")
+                    "Take whoever reaches this node's port for a node, although other machines reach it, or although clients "
+                            + "need API keys: he can change and delete everything.")
     private boolean insecurePeers;
 
-    /** The cluster that the options name; empty: this node is alone. */
-    Optional<RaftCluster> checked() {
+    /**
+     * The cluster that the options name; empty: this node is alone.
+     *
+     * @param authenticated whether clients have to show who they are; then nodes have to, too
+     */
+    Optional<RaftCluster> checked(boolean authenticated) {
         if (node == null && peers == null) {
             if (insecurePeers
-                    || Stream.of(electionTimeout, certificate, key, trusted).anyMatch(Objects::nonNull)) {
+                    || Stream.of(electionTimeout, certificate, key, trusted, secret)
+                            .anyMatch(Objects::nonNull)) {
                 throw wrong(
-                        "--election-timeout, --peer-tls-… and --insecure-peers are for a cluster: give --node and --peers "
-                                + "as well.");
+                        "--election-timeout, --peer-tls-…, --cluster-secret and --insecure-peers are for a cluster: give "
+                                + "--node and --peers as well.");
             }
             return Optional.empty();
         }
@@ -86,16 +103,39 @@ final class ClusterOptions {
             Map<String, String> all = parsed(peers);
             RaftCluster cluster =
                     new RaftCluster(node, all).withElectionTimeout(timeout().orElse(RaftCluster.ELECTION_TIMEOUT));
-            Optional<RaftTls> keys = tls();
-            if (keys.isPresent()) {
-                cluster = cluster.withTls(keys.get());
-            } else {
-                requireProtected(String.valueOf(all.get(node)));
-            }
             warnOfEven(all.size());
-            return Optional.of(cluster);
+            return Optional.of(protectedBy(cluster, String.valueOf(all.get(node)), authenticated));
         } catch (IllegalArgumentException e) {
             throw wrong("--peers: " + e.getMessage() + ".");
+        }
+    }
+
+    private RaftCluster protectedBy(RaftCluster cluster, String address, boolean authenticated) {
+        Optional<RaftTls> keys = tls();
+        if (keys.isPresent() && secret != null) {
+            throw wrong(
+                    "--cluster-secret and --peer-tls-… exclude each other: nodes know each other by the one or the other.");
+        }
+        if (keys.isPresent()) {
+            PrivateFile.requireUnshared("--peer-tls-key", keys.get().privateKey());
+            return cluster.withTls(keys.get());
+        }
+        if (secret != null) {
+            Path file = Path.of(secret);
+            RaftSecret shared = readSecret(file);
+            PrivateFile.requireUnshared("--cluster-secret", file);
+            return cluster.withSecret(shared);
+        }
+        requireUnreached(address, authenticated);
+        return cluster;
+    }
+
+    private RaftSecret readSecret(Path file) {
+        try {
+            return RaftSecret.read(file);
+        } catch (IllegalArgumentException e) {
+            throw wrong("--cluster-secret: " + e.getMessage() + ". Make one with \"tenon key cluster " + file
+                    + "\", and copy it to every node.");
         }
     }
 
@@ -144,22 +184,34 @@ final class ClusterOptions {
         }
     }
 
-    private void requireProtected(String address) {
-        String host = address.substring(0, address.lastIndexOf(':'));
+    private void requireUnreached(String address, boolean authenticated) {
+        boolean local = isLoopback(address.substring(0, address.lastIndexOf(':')));
+        if (insecurePeers || (local && !authenticated)) {
+            LOG.warn(
+                    "Nodes do not ask who they talk to: {} that reaches {} can change and delete everything, whatever keys clients need. "
+                            + "Give each node the same --cluster-secret FILE (\"tenon key cluster FILE\" makes it)",
+                    local ? "any process on this machine" : "any machine",
+                    address);
+            return;
+        }
+        throw wrong("Refused: " + address
+                + (local
+                        ? " is reached by every process on this machine, past the keys that clients need,"
+                        : " is reachable from other machines,")
+                + " and whoever reaches it can change and delete everything. Make a secret with \"tenon key cluster FILE\", copy it to every "
+                + "node, and give --cluster-secret FILE; or give --peer-tls-cert, --peer-tls-key and --peer-tls-ca; or say --insecure-peers "
+                + "if something else protects it.");
+    }
+
+    private static boolean isLoopback(String host) {
         try {
-            if (InetAddress.getByName(host).isLoopbackAddress() || insecurePeers) {
-                return;
-            }
+            return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
             throw new StartException(
                     ExitCode.ADDRESS,
                     "There is no host \"" + host + "\", where this node is to listen for the others.",
                     e);
         }
-        throw wrong(
-                "Refused: " + address
-                        + " is reachable from other machines, and whoever reaches it can change everything. "
-                        + "Give --peer-tls-cert, --peer-tls-key and --peer-tls-ca, or say --insecure-peers if your network protects it.");
     }
 
     private void warnOfEven(int nodes) {

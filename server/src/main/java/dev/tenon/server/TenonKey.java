@@ -7,12 +7,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code tenon key}: makes, lists and revokes the API keys in the file of a server ({@code --api-keys}). */
+/** {@code tenon key}: makes, lists and revokes the API keys in the file of a server ({@code --api-keys}), and makes the secret of a cluster. */
 @Command(
         name = "tenon key",
-        description = "Makes, lists and revokes API keys in the file that a server reads them from.",
+        description =
+                "Makes, lists and revokes API keys in the file that a server reads them from; makes the secret of a cluster.",
         mixinStandardHelpOptions = true,
-        subcommands = {KeyCreateCommand.class, KeyLsCommand.class, KeyRevokeCommand.class})
+        subcommands = {KeyCreateCommand.class, KeyLsCommand.class, KeyRevokeCommand.class, KeyClusterCommand.class})
 public final class TenonKey implements Runnable {
     /** It understood, and did not. */
     private static final int REFUSED = 1;
@@ -41,6 +42,6 @@ public final class TenonKey implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: create, ls or revoke.");
+        throw new ParameterException(spec.commandLine(), "Say what to do: create, ls, revoke or cluster.");
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenon.server;
 
+import dev.tenon.server.AccessOptions.Access;
 import dev.tenon.server.StorageOptions.Storage;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -104,8 +105,10 @@ public final class TenonServer implements Callable<Integer> {
         if (config != null) {
             LOG.debug("Options from {}", config);
         }
-        NodeOptions options = watch.observed(listen.checked(access.checked()));
-        Storage keeper = storage.checked(cluster.checked(), options.protection().limits());
+        Access allowed = access.checked();
+        NodeOptions options = watch.observed(listen.checked(allowed));
+        Storage keeper = storage.checked(
+                cluster.checked(allowed.authenticated()), options.protection().limits());
         Node node = Node.open(options, keeper.open());
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node, watch.stopDelay(), stopped), "tenon-stop"));

@@ -5,17 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.server.access.Limits;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** What is said at the door of a cluster. */
 class ClusterOptionsTest {
+    @TempDir
+    private Path folder;
+
     private static final String PEERS = "n1=127.0.0.1:7701,n2=127.0.0.1:7702,n3=127.0.0.1:7703";
 
     @Command(name = "tenon server")
@@ -26,11 +32,14 @@ class ClusterOptionsTest {
         @Mixin
         private ClusterOptions cluster = new ClusterOptions();
 
+        @Option(names = "--test-keys-in-force")
+        private boolean authenticated;
+
         private String shown = "";
 
         @Override
         public void run() {
-            shown = storage.checked(cluster.checked(), Limits.DEFAULT).shown();
+            shown = storage.checked(cluster.checked(authenticated), Limits.DEFAULT).shown();
         }
     }
 
@@ -60,6 +69,12 @@ class ClusterOptionsTest {
                 "--node n1 --peers n1=127.0.0.1:1,n1=127.0.0.1:2,n2=127.0.0.1:3 | named twice",
                 "--node n1 --peers n1=127.0.0.1:1,n2=127.0.0.1:1,n3=127.0.0.1:3 | the address 127.0.0.1:1",
                 "--node n1 --peers n1=192.0.2.1:7701,n2=192.0.2.2:7701,n3=192.0.2.3:7701 | --peer-tls-cert",
+                "--node n1 --peers n1=192.0.2.1:7701,n2=192.0.2.2:7701,n3=192.0.2.3:7701 | tenon key cluster FILE",
+                "--test-keys-in-force --node n1 --peers {} | past the keys that clients need",
+                "--test-keys-in-force --node n1 --peers {} | tenon key cluster FILE",
+                "--test-keys-in-force --node n1 --peers {} --cluster-secret none | none can't be read",
+                "--node n1 --peers {} --cluster-secret none | tenon key cluster none",
+                "--cluster-secret none | give --node and --peers",
                 "--node n1 --peers {} --election-timeout 1s | PT0.5S",
                 "--node n1 --peers {} --election-timeout PT0.001S | 50 ms",
                 "--node n1 --peers {} --peer-tls-cert a.pem | go together",
@@ -81,8 +96,57 @@ class ClusterOptionsTest {
         Run even = run("--node", "n1", "--peers", "n1=127.0.0.1:7701,n2=127.0.0.1:7702");
         assertThat(even.exitCode()).isZero();
         assertThat(even.said()).contains("three or five");
-        assertThat(run("--node", "n1", "--insecure-peers", "--peers", "n1=192.0.2.1:7701")
-                        .exitCode())
-                .isZero();
+    }
+
+    @Test
+    void nodesThatTrustEverybodyAreWarnedOfInOneLine() {
+        String far = "n1=192.0.2.1:7701";
+        List<List<String>> trusting = List.of(
+                List.of("--node", "n1", "--peers", PEERS),
+                List.of("--node", "n1", "--peers", far, "--insecure-peers"),
+                List.of("--node", "n1", "--peers", PEERS, "--insecure-peers", "--test-keys-in-force"));
+        for (List<String> arguments : trusting) {
+            try (LogLines log = LogLines.of(ClusterOptions.class)) {
+                assertThat(run(arguments.toArray(String[]::new)).exitCode()).isZero();
+                assertThat(log.warnings())
+                        .singleElement()
+                        .asString()
+                        .contains(
+                                arguments.contains(far) ? "any machine" : "any process on this machine",
+                                "can change and delete everything",
+                                "--cluster-secret");
+            }
+        }
+    }
+
+    @Test
+    void nodesThatShareASecretAreNotWarnedOf() {
+        String secret = folder.resolve("secret").toString();
+        assertThat(TenonKey.line().execute("cluster", secret)).isZero();
+        try (LogLines log = LogLines.of(ClusterOptions.class)) {
+            for (String peers : List.of(PEERS, "n1=192.0.2.1:7701")) {
+                assertThat(run("--test-keys-in-force", "--node", "n1", "--peers", peers, "--cluster-secret", secret))
+                        .isEqualTo(new Run(0, ""));
+            }
+            assertThat(log.warnings()).isEmpty();
+        }
+        assertThat(run(
+                                "--node",
+                                "n1",
+                                "--peers",
+                                PEERS,
+                                "--cluster-secret",
+                                secret,
+                                "--peer-tls-cert",
+                                secret,
+                                "--peer-tls-key",
+                                secret,
+                                "--peer-tls-ca",
+                                secret)
+                        .said())
+                .contains("exclude each other");
+        assertThat(TenonKey.line().setErr(new PrintWriter(new StringWriter())).execute("cluster", secret))
+                .as("it is there already")
+                .isEqualTo(1);
     }
 }

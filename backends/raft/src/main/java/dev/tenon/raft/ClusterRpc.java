@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcServices;
@@ -43,16 +44,27 @@ final class ClusterRpc implements RpcType {
     static final class Settings {
         private final List<LogAppender> appenders = new CopyOnWriteArrayList<>();
         private final AtomicLong awaited = new AtomicLong(-1);
-        private final Optional<RaftTls> tls;
+        private final Optional<RaftCluster> cluster;
 
-        Settings(Optional<RaftTls> tls) {
-            this.tls = tls;
+        Settings(Optional<RaftCluster> cluster) {
+            this.cluster = cluster;
         }
 
-        Parameters asParameters() {
+        /**
+         * For a node, or for a client of one.
+         *
+         * @param properties the same's
+         */
+        Parameters asParameters(RaftProperties properties) {
             Parameters parameters = new Parameters();
             parameters.put(SETTINGS, this, Settings.class);
-            tls.ifPresent(keys -> GrpcConfigKeys.TLS.setConf(parameters, keys.config()));
+            cluster.flatMap(RaftCluster::transportSecurity).ifPresent(tls -> {
+                // For everything: the port of a node is one, for other nodes, their clients and the administrator's
+                // calls.
+                GrpcConfigKeys.TLS.setConf(parameters, tls);
+                GrpcConfigKeys.Server.setServicesCustomizer(
+                        parameters, new NodeDoor(GrpcConfigKeys.useEpoll(properties)));
+            });
             return parameters;
         }
 

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.apache.ratis.grpc.GrpcTlsConfig;
 import org.apache.ratis.protocol.RaftPeer;
 
 /**
@@ -16,10 +17,16 @@ import org.apache.ratis.protocol.RaftPeer;
  * @param peers the address, {@code host:port}, of every node by its name, this one's included
  * @param electionTimeout how long a follower hears nothing of its leader before it stands for election; up to twice that,
  *     by chance. 50 ms or more. Several times a round trip between nodes and their longest pauses
- * @param tls how the nodes prove to each other who they are; empty: they don't, and anybody who reaches their port can do
- *     anything
+ * @param tls how the nodes prove to each other who they are, by certificates of an authority
+ * @param secret how they do so by a secret that they share. With neither of the two they don't, and whoever reaches the port of one can do anything,
+ *     delete all data above all
  */
-public record RaftCluster(String node, Map<String, String> peers, Duration electionTimeout, Optional<RaftTls> tls) {
+public record RaftCluster(
+        String node,
+        Map<String, String> peers,
+        Duration electionTimeout,
+        Optional<RaftTls> tls,
+        Optional<RaftSecret> secret) {
     /** Half a second. */
     public static final Duration ELECTION_TIMEOUT = Duration.ofMillis(500);
 
@@ -39,6 +46,15 @@ public record RaftCluster(String node, Map<String, String> peers, Duration elect
             throw new IllegalArgumentException("Election timeout must be 50 ms or more: " + electionTimeout);
         }
         Objects.requireNonNull(tls, "tls");
+        Objects.requireNonNull(secret, "secret");
+        if (tls.isPresent() && secret.isPresent()) {
+            throw new IllegalArgumentException("Nodes know each other by certificates or by a secret, not by both");
+        }
+    }
+
+    /** Without a secret. */
+    public RaftCluster(String node, Map<String, String> peers, Duration electionTimeout, Optional<RaftTls> tls) {
+        this(node, peers, electionTimeout, tls, Optional.empty());
     }
 
     /** With the usual timeout, and without TLS. */
@@ -48,12 +64,22 @@ public record RaftCluster(String node, Map<String, String> peers, Duration elect
 
     /** The same, but for the election timeout. */
     public RaftCluster withElectionTimeout(Duration timeout) {
-        return new RaftCluster(node, peers, timeout, tls);
+        return new RaftCluster(node, peers, timeout, tls, secret);
     }
 
     /** The same, with TLS between the nodes. */
     public RaftCluster withTls(RaftTls keys) {
-        return new RaftCluster(node, peers, electionTimeout, Optional.of(keys));
+        return new RaftCluster(node, peers, electionTimeout, Optional.of(keys), secret);
+    }
+
+    /** The same, with TLS between nodes that share this secret. */
+    public RaftCluster withSecret(RaftSecret shared) {
+        return new RaftCluster(node, peers, electionTimeout, tls, Optional.of(shared));
+    }
+
+    /** How the nodes know each other; empty: they don't. */
+    Optional<GrpcTlsConfig> transportSecurity() {
+        return secret.map(RaftSecret::config).or(() -> tls.map(RaftTls::config));
     }
 
     /** Where this node listens for the others. */

@@ -41,7 +41,7 @@ final class RatisClients implements AutoCloseable {
         RaftClient.Builder builder = RaftClient.newBuilder()
                 .setRaftGroup(group)
                 .setProperties(how)
-                .setParameters(settings.asParameters())
+                .setParameters(settings.asParameters(how))
                 .setRetryPolicy(RetryPolicies.noRetry());
         if (leader != null) {
             builder.setLeaderId(leader);

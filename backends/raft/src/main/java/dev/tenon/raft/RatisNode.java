@@ -50,6 +50,9 @@ final class RatisNode implements AutoCloseable {
     private static final Duration RETRY_PAUSE = Duration.ofMillis(10);
     private static final Duration RETRY_MAX = Duration.ofSeconds(5);
     private static final Duration SEARCH_PAUSE = Duration.ofMillis(200);
+    /** After which the engine has made the first files of a group. */
+    private static final Duration FILES_MADE = Duration.ofSeconds(2);
+
     private static final Duration SNAPSHOT_MAX = Duration.ofMinutes(10);
     private static final Duration SNAPSHOT_AGAIN = Duration.ofMinutes(1);
 
@@ -74,9 +77,9 @@ final class RatisNode implements AutoCloseable {
         Optional<RaftCluster> cluster = options.cluster();
         this.folder = folder;
         this.machine = machine;
-        this.settings = new ClusterRpc.Settings(cluster.flatMap(RaftCluster::tls));
         RatisProperties.withoutReporters();
         RaftProperties properties = RatisProperties.of(folder.raft(), cluster);
+        this.settings = new ClusterRpc.Settings(cluster);
         this.clients = new RatisClients(properties, settings);
         RaftPeer.Builder peer = RaftPeer.newBuilder().setId(version.node());
         cluster.ifPresent(nodes -> peer.setAddress(nodes.address(nodes.node())));
@@ -90,7 +93,7 @@ final class RatisNode implements AutoCloseable {
                 .setStateMachineRegistry(
                         group -> group.getUuid().equals(GroupSearch.LOBBY) ? new BaseStateMachine() : machine)
                 .setProperties(properties)
-                .setParameters(settings.asParameters())
+                .setParameters(settings.asParameters(properties))
                 .setOption(StartupOption.RECOVER)
                 .build();
     }
@@ -106,6 +109,7 @@ final class RatisNode implements AutoCloseable {
 
     void start() throws IOException {
         server.start();
+        later(FILES_MADE, folder::closeFiles);
         if (search == null) {
             division = server.getDivision(groupId());
         } else {
@@ -139,6 +143,7 @@ final class RatisNode implements AutoCloseable {
                     GroupManagementRequest.newAdd(client, self.getId(), callIds.incrementAndGet(), group, false)));
         }
         division = server.getDivision(group.getGroupId());
+        later(FILES_MADE, folder::closeFiles);
         require(server.groupManagement(
                 GroupManagementRequest.newRemove(client, self.getId(), callIds.incrementAndGet(), lobby, true, false)));
     }
@@ -222,6 +227,8 @@ final class RatisNode implements AutoCloseable {
                                 "No snapshot could be taken; the log stays as it is, and it is tried again",
                                 error == null ? reply.getException() : error);
                         later(SNAPSHOT_AGAIN, machine::snapshotFailed);
+                    } else {
+                        folder.closeFiles();
                     }
                 }));
     }

@@ -69,6 +69,12 @@ final class RatisProperties {
         properties.set("raft.rpc.type", ClusterRpc.class.getName());
         GrpcConfigKeys.Server.setHost(properties, cluster.listen().getHostString());
         GrpcConfigKeys.Server.setPort(properties, cluster.listen().getPort());
+        if (cluster.tls().isPresent() || cluster.secret().isPresent()) {
+            // NodeDoor needs to know the kind of threads, and gRPC's own are of a kind that it does not tell.
+            GrpcConfigKeys.Server.setBossGroupSize(properties, 1);
+            GrpcConfigKeys.Server.setWorkerGroupSize(
+                    properties, 2 * Runtime.getRuntime().availableProcessors());
+        }
         long election = cluster.electionTimeout().toMillis();
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(election));
         RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2 * election));

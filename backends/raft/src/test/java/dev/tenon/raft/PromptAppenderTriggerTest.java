@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -48,7 +49,7 @@ class PromptAppenderTriggerTest {
                 .setGroup(group)
                 .setStateMachineRegistry(any -> new BaseStateMachine())
                 .setProperties(RatisProperties.of(folder, Optional.of(new RaftCluster("n1", Map.of("n1", address)))))
-                .setParameters(new ClusterRpc.Settings(Optional.empty()).asParameters())
+                .setParameters(new ClusterRpc.Settings(Optional.empty()).asParameters(new RaftProperties()))
                 .setOption(StartupOption.RECOVER)
                 .build();
         LeaderState leader = only(LeaderState.class, (proxy, method, arguments) -> {
