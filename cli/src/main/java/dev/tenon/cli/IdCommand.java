@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
             IdDecodeCommand.class,
             IdLsCommand.class,
             IdShowCommand.class,
+            IdRmCommand.class,
             IdRaiseCommand.class,
             IdRotateKeyCommand.class
         })
@@ -26,6 +27,6 @@ final class IdCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Say what to do: define, next, decode, ls, show, raise or rotate-key.");
+                spec.commandLine(), "Say what to do: define, next, decode, ls, show, rm, raise or rotate-key.");
     }
 }

@@ -18,11 +18,12 @@ final class IdLsCommand implements Callable<Integer> {
             Table table = new Table("NAME", "KIND", "ISSUED", "DEFINITION");
             for (JsonNode ids : answer.path("ids")) {
                 JsonNode definition = ids.path("definition");
+                String unreadable = ids.path("unreadable").asString("");
                 table.row(
                         ids.path("name").asString(),
-                        definition.path("kind").asString(),
+                        unreadable.isEmpty() ? definition.path("kind").asString() : "unreadable",
                         ids.path("issued").asString(),
-                        definition.toString());
+                        unreadable.isEmpty() ? definition.toString() : unreadable);
             }
             table.print(server.out());
         }

@@ -7,6 +7,8 @@ import dev.tenon.protocol.FindDefinitionResponse;
 import dev.tenon.protocol.ListDefinitionsRequest;
 import dev.tenon.protocol.ListDefinitionsResponse;
 import dev.tenon.protocol.PutDefinitionRequest;
+import dev.tenon.protocol.RemoveDefinitionRequest;
+import dev.tenon.protocol.ReplaceDefinitionRequest;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +38,29 @@ final class ClientDefinitionStore implements DefinitionStore {
                                 .setText(DefinitionStore.requireText(text))
                                 .build())
                 .getText();
+    }
+
+    @Override
+    public boolean replace(String name, String before, String text) {
+        return link.await(
+                        ClientMethods.REPLACE_DEFINITION,
+                        ReplaceDefinitionRequest.newBuilder()
+                                .setName(checked(name))
+                                .setBefore(before)
+                                .setText(DefinitionStore.requireText(text))
+                                .build())
+                .getReplaced();
+    }
+
+    @Override
+    public boolean remove(String name, String text) {
+        return link.await(
+                        ClientMethods.REMOVE_DEFINITION,
+                        RemoveDefinitionRequest.newBuilder()
+                                .setName(checked(name))
+                                .setText(text)
+                                .build())
+                .getRemoved();
     }
 
     @Override

@@ -65,10 +65,14 @@ import dev.tenon.protocol.ReleaseRequest;
 import dev.tenon.protocol.ReleaseResponse;
 import dev.tenon.protocol.ReleaseWorkerIdRequest;
 import dev.tenon.protocol.ReleaseWorkerIdResponse;
+import dev.tenon.protocol.RemoveDefinitionRequest;
+import dev.tenon.protocol.RemoveDefinitionResponse;
 import dev.tenon.protocol.RenewRequest;
 import dev.tenon.protocol.RenewResponse;
 import dev.tenon.protocol.RenewWorkerIdRequest;
 import dev.tenon.protocol.RenewWorkerIdResponse;
+import dev.tenon.protocol.ReplaceDefinitionRequest;
+import dev.tenon.protocol.ReplaceDefinitionResponse;
 import dev.tenon.protocol.RevokeLockRequest;
 import dev.tenon.protocol.RevokeLockResponse;
 import dev.tenon.protocol.TransactionHistoryRequest;
@@ -125,6 +129,10 @@ final class ClientMethods {
             new Method<>(DefinitionsGrpc.getFindMethod(), Repeat.LOOKS);
     static final Method<PutDefinitionRequest, PutDefinitionResponse> PUT_DEFINITION =
             new Method<>(DefinitionsGrpc.getPutIfAbsentMethod(), Repeat.SAME);
+    static final Method<ReplaceDefinitionRequest, ReplaceDefinitionResponse> REPLACE_DEFINITION =
+            new Method<>(DefinitionsGrpc.getReplaceMethod(), Repeat.ONCE);
+    static final Method<RemoveDefinitionRequest, RemoveDefinitionResponse> REMOVE_DEFINITION =
+            new Method<>(DefinitionsGrpc.getRemoveMethod(), Repeat.ONCE);
     static final Method<ListDefinitionsRequest, ListDefinitionsResponse> LIST_DEFINITIONS =
             new Method<>(DefinitionsGrpc.getListMethod(), Repeat.LOOKS);
     static final Method<NextIdsRequest, NextIdsResponse> NEXT_IDS = new Method<>(IdsGrpc.getNextMethod(), Repeat.ONCE);

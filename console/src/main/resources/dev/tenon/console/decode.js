@@ -55,7 +55,7 @@ function ByDefinition({ id }) {
 
 async function ask(id, signal, setState) {
   const { ids } = await get('/v1/ids', {}, signal);
-  const names = ids.map((entry) => entry.name);
+  const names = ids.filter((entry) => !entry.unreadable).map((entry) => entry.name);
   setState((before) => ({ ...before, of: names.length }));
   let hits = 0;
   async function work() {

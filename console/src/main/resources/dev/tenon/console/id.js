@@ -6,7 +6,7 @@ import { Outlook } from './ids.js';
 import { announce, Badge, Copy, Facts, Field, described, Moment, Notice, Page, Polled, Problem, Section, Table, useReachable } from './parts.js';
 import { usePoll } from './poll.js';
 import { useRights } from './rights.js';
-import { to } from './router.js';
+import { go, to } from './router.js';
 import { grouped, millis, span } from './time.js';
 
 const PERIOD_MS = 2000;
@@ -20,13 +20,38 @@ export function IdPage({ name }) {
       ${report.regression && html`<${Notice} tone="bad" title="Its store went back.">
         <p>${report.regression}. Nothing is issued until it was raised: <code>./tenon id raise ${name}</code></p><//>`}
       ${report.outlook?.warning && html`<${Notice} tone="warn" title="It ends soon.">${report.outlook.warning}.<//>`}
+      ${report.unreadable && html`<${Notice} tone="bad" title="It can’t be read.">${report.unreadable}<//>`}
       <div class="columns">
         <${Counters} report=${report} />
-        <${Definition} definition=${report.definition} />
+        ${report.definition && html`<${Definition} definition=${report.definition} />`}
       </div>
-      ${may('USE', 'ids') && html`<${Take} name=${name} kind=${report.definition.kind} taken=${poll.refresh} />`}
+      ${(report.unissued || report.unreadable) && may('ADMIN', 'ids') && html`<${Delete} name=${name} unreadable=${report.unreadable} />`}
+      ${report.definition && may('USE', 'ids') && html`<${Take} name=${name} kind=${report.definition.kind} taken=${poll.refresh} />`}
       ${report.workers && html`<${Workers} workers=${report.workers} outlook=${report.outlook} />`}`}
     <//>
+  <//>`;
+}
+
+function Delete({ name, unreadable }) {
+  const [state, setState] = useState({});
+  const reachable = useReachable();
+  async function remove() {
+    setState({ asked: true, busy: true });
+    try {
+      await send('DELETE', path('v1', 'ids', name));
+      announce(`${name} was deleted`);
+      go(['ids']);
+    } catch (error) {
+      setState({ error });
+    }
+  }
+  return html`<${Section} title="Delete" id="delete">
+    <p class="hint">${unreadable ? 'Nothing can be issued of it here.' : 'No ID of it was issued.'} Its name can be defined anew.</p>
+    ${state.asked
+      ? html`<div class="row"><button type="button" class="danger-solid" disabled=${!reachable || state.busy} onClick=${remove}>Delete ${name}</button>
+          <button type="button" onClick=${() => setState({})}>Keep it</button></div>`
+      : html`<button type="button" disabled=${!reachable} onClick=${() => setState({ asked: true })}>Delete the definition …</button>`}
+    ${state.error && html`<${Problem} error=${state.error} />`}
   <//>`;
 }
 
@@ -47,7 +72,7 @@ function Counters({ report }) {
 function Definition({ definition }) {
   return html`<${Section} title="Definition" id="definition">
     <${Facts} of=${Object.entries(definition).map(([field, value]) => [field, plain(value)])} />
-    <p class="hint">A definition never changes: define another name instead.</p>
+    <p class="hint">A definition never changes: define another name instead, or delete this one as long as no ID was issued.</p>
   <//>`;
 }
 

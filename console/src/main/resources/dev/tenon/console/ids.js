@@ -63,9 +63,10 @@ function List({ ids, query }) {
 function Row({ entry, outlook }) {
   return html`<tr>
     <th scope="row"><a href=${to(['ids', entry.name])}>${entry.name}</a>
+      ${entry.unreadable && html` <${Badge} tone="bad">unreadable<//>`}
       ${entry.regression && html` <${Badge} tone="bad">went back<//>`}</th>
-    <td>${entry.definition.kind}</td>
-    <td class="wide muted">${told(entry.definition) || '–'}</td>
+    <td>${entry.definition?.kind ?? '–'}</td>
+    <td class="wide muted">${entry.unreadable || told(entry.definition) || '–'}</td>
     <td class="number">${grouped(entry.issued)}</td>
     <td class="number wide">${entry.highestSeen === undefined ? '–' : html`<code>${entry.highestSeen}</code>`}</td>
     <td class="medium"><${Outlook} of=${outlook} /></td>

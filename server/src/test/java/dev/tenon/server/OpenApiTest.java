@@ -186,6 +186,10 @@ class OpenApiTest {
         }
         StringBuilder query = new StringBuilder("?");
         String path = operation.path();
+        if (operation.id().equals("deleteIds")) {
+            path = "/v1/ids/unissued";
+            client.put(path, "{\"kind\":\"uuid\"}");
+        }
         for (Parameter parameter : described.parameters(operation)) {
             if (parameter.example().isEmpty()) {
                 continue;

@@ -40,6 +40,7 @@ class RouteRightsTest {
             Map.entry("GET /v1/ids", Need.read(Scope.IDS)),
             Map.entry("GET /v1/ids/{}", Need.read(Scope.IDS)),
             Map.entry("PUT /v1/ids/{}", Need.admin(Scope.IDS)),
+            Map.entry("DELETE /v1/ids/{}", Need.admin(Scope.IDS)),
             Map.entry("POST /v1/ids/{}/next", Need.use(Scope.IDS)),
             Map.entry("GET /v1/ids/{}/next", Need.use(Scope.IDS)),
             Map.entry("POST /v1/ids/{}/raise", Need.admin(Scope.IDS)),

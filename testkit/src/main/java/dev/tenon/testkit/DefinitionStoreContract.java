@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenon.Names;
 import dev.tenon.id.spi.DefinitionStore;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,11 @@ public abstract class DefinitionStoreContract {
         return store();
     }
 
+    /** A text that the store under test takes, another one for each {@code seed}; where it takes any text, the seed itself. */
+    protected String text(String seed) {
+        return seed;
+    }
+
     @BeforeEach
     void chooseName() {
         name = "contract:" + UUID.randomUUID();
@@ -40,17 +46,18 @@ public abstract class DefinitionStoreContract {
 
     @Test
     void theFirstDefinitionStays() {
-        assertThat(store().putIfAbsent(name, "first")).isEqualTo("first");
-        assertThat(otherStore().putIfAbsent(name, "second")).isEqualTo("first");
-        assertThat(store().putIfAbsent(name, "first")).isEqualTo("first");
-        assertThat(otherStore().find(name)).contains("first");
-        assertThat(otherStore().all()).containsEntry(name, "first");
+        String first = text("first");
+        assertThat(store().putIfAbsent(name, first)).isEqualTo(first);
+        assertThat(otherStore().putIfAbsent(name, text("second"))).isEqualTo(first);
+        assertThat(store().putIfAbsent(name, first)).isEqualTo(first);
+        assertThat(otherStore().find(name)).contains(first);
+        assertThat(otherStore().all()).containsEntry(name, first);
     }
 
     @Test
     void aTextOfTheGreatestLengthComesBackAsItWas() {
-        String text = "{\"ä\u4E2D\uD83D\uDE00\\'%\n\t\"}" + " ".repeat(100);
-        text = text + "\u4E2D".repeat(DefinitionStore.TEXT_LENGTH_MAX - text.length());
+        String text = text("\u00e4\u4E2D\uD83D\uDE00'%") + "\n\t ".repeat(100);
+        text = text + " ".repeat(DefinitionStore.TEXT_LENGTH_MAX - text.length());
         store().putIfAbsent(name, text);
         assertThat(otherStore().find(name)).contains(text);
         assertThat(otherStore().all()).containsEntry(name, text);
@@ -60,15 +67,24 @@ public abstract class DefinitionStoreContract {
     void namesAreToldApartExactly() {
         List<String> names =
                 List.of(name + "a", name + "A", name + "a ", name + "á", name + "a%", name + "\uD83D\uDE00");
-        names.forEach(n -> assertThat(store().putIfAbsent(n, "of " + n)).isEqualTo("of " + n));
-        names.forEach(n -> assertThat(otherStore().find(n)).contains("of " + n));
+        names.forEach(n -> assertThat(store().putIfAbsent(n, text("of " + n.length() + n.hashCode())))
+                .isEqualTo(text("of " + n.length() + n.hashCode())));
+        names.forEach(n -> assertThat(otherStore().find(n)).contains(text("of " + n.length() + n.hashCode())));
+        assertThat(otherStore()
+                        .remove(
+                                names.get(1),
+                                text("of " + names.get(1).length()
+                                        + names.get(1).hashCode())))
+                .isTrue();
+        assertThat(names.stream().filter(n -> store().find(n).isPresent()).toList())
+                .containsExactly(names.get(0), names.get(2), names.get(3), names.get(4), names.get(5));
     }
 
     @Test
     void allAreInAscendingOrderOfNames() {
         List<String> names =
                 List.of(name + "B", name + "a", name + "b", name + "é", name + "B1", name + "10", name + "9");
-        names.forEach(n -> store().putIfAbsent(n, "x"));
+        names.forEach(n -> store().putIfAbsent(n, text("x")));
         assertThat(otherStore().all().keySet().stream()
                         .filter(n -> n.startsWith(name))
                         .toList())
@@ -76,22 +92,76 @@ public abstract class DefinitionStoreContract {
     }
 
     @Test
-    void badArgumentsAreRefusedAndStoreNothing() {
-        for (String bad : List.of("", "a\nb", "x".repeat(Names.LENGTH_MAX + 1), "\uD83D")) {
-            assertThatThrownBy(() -> store().putIfAbsent(bad, "x")).isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> store().find(bad)).isInstanceOf(IllegalArgumentException.class);
+    void onlyWhoNamesTheTextReplacesIt() {
+        String first = text("first");
+        String second = text("second");
+        assertThat(store().replace(name, first, second)).isFalse();
+        assertThat(store().find(name)).isEmpty();
+        store().putIfAbsent(name, first);
+        for (String other : List.of(text("First"), text("first "), text("firs"), second)) {
+            assertThat(otherStore().replace(name, other, second)).as(other).isFalse();
         }
-        assertThatThrownBy(() -> store().putIfAbsent(name, "")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> store().putIfAbsent(name, "x".repeat(DefinitionStore.TEXT_LENGTH_MAX + 1)))
-                .isInstanceOf(IllegalArgumentException.class);
+        assertThat(store().find(name)).contains(first);
+        assertThat(otherStore().replace(name, first, second)).isTrue();
+        assertThat(store().find(name)).contains(second);
+        assertThat(store().putIfAbsent(name, first)).isEqualTo(second);
+        assertThat(store().replace(name, first, text("third"))).isFalse();
+        assertThat(store().replace(name, second, second)).isTrue();
+        assertThat(otherStore().all()).containsEntry(name, second);
+    }
+
+    @Test
+    void onlyWhoNamesTheTextRemovesIt() {
+        String first = text("first");
+        assertThat(store().remove(name, first)).isFalse();
+        store().putIfAbsent(name, first);
+        for (String other : List.of(text("First"), text("first "), text("firs"), text("second"))) {
+            assertThat(otherStore().remove(name, other)).as(other).isFalse();
+        }
+        assertThat(store().find(name)).contains(first);
+        assertThat(otherStore().remove(name, first)).isTrue();
+        assertThat(store().find(name)).isEmpty();
+        assertThat(store().all()).doesNotContainKey(name);
+        assertThat(store().remove(name, first)).isFalse();
+        assertThat(store().putIfAbsent(name, text("second"))).isEqualTo(text("second"));
+        assertThat(otherStore().find(name)).contains(text("second"));
+    }
+
+    @Test
+    void badArgumentsAreRefusedAndStoreNothing() {
+        String text = text("x");
+        for (String bad : List.of("", "a\nb", "x".repeat(Names.LENGTH_MAX + 1), "\uD83D")) {
+            assertThatThrownBy(() -> store().putIfAbsent(bad, text)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> store().find(bad)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> store().replace(bad, text, text)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> store().remove(bad, text)).isInstanceOf(IllegalArgumentException.class);
+        }
+        for (String bad : List.of("", "x".repeat(DefinitionStore.TEXT_LENGTH_MAX + 1), text + "\0", text + "\uD83D")) {
+            assertThatThrownBy(() -> store().putIfAbsent(name, bad)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> store().replace(name, text, bad)).isInstanceOf(IllegalArgumentException.class);
+        }
         assertThat(store().find(name)).isEmpty();
     }
 
     @Test
     void ofEightDefinitionsAtOnceOneWinsForAll() {
         List<String> answers = Concurrently.on(
-                THREADS, i -> (i % 2 == 0 ? store() : otherStore()).putIfAbsent(name, "definition " + i));
+                THREADS, i -> (i % 2 == 0 ? store() : otherStore()).putIfAbsent(name, text("definition " + i)));
         assertThat(answers.stream().distinct())
                 .containsExactly(store().find(name).orElseThrow());
+    }
+
+    @Test
+    void ofEightChangesAtOnceOneWins() {
+        String before = text("before");
+        store().putIfAbsent(name, before);
+        List<Boolean> answers = Concurrently.on(THREADS, i -> {
+            DefinitionStore any = i % 2 == 0 ? store() : otherStore();
+            return i < THREADS / 2 ? any.replace(name, before, text("after " + i)) : any.remove(name, before);
+        });
+        assertThat(answers).containsOnlyOnce(true);
+        int winner = answers.indexOf(true);
+        assertThat(store().find(name))
+                .isEqualTo(winner < THREADS / 2 ? Optional.of(text("after " + winner)) : Optional.empty());
     }
 }

@@ -2,7 +2,9 @@ package dev.tenon.etcd;
 
 import dev.tenon.Names;
 import dev.tenon.id.spi.DefinitionStore;
+import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.KeyValue;
+import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
 import io.etcd.jetcd.api.TxnResponse;
 import java.util.List;
@@ -11,7 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * ID definitions as keys, one a name, whose value is the text; they are never written again. One round trip a call; {@link
+ * ID definitions as keys, one a name, whose value is the text. One round trip a call; {@link
  * #all} takes one for each {@value #PAGE} names. Thread-safe; calls block.
  */
 final class EtcdDefinitionStore implements DefinitionStore {
@@ -51,8 +53,28 @@ final class EtcdDefinitionStore implements DefinitionStore {
     }
 
     @Override
+    public boolean replace(String name, String before, String text) {
+        String key = keys + Names.requireValid(NAME, name);
+        return ifStill(key, before, EtcdOps.put(key, DefinitionStore.requireText(text)));
+    }
+
+    @Override
+    public boolean remove(String name, String text) {
+        String key = keys + Names.requireValid(NAME, name);
+        return ifStill(key, text, EtcdOps.delete(key));
+    }
+
+    private boolean ifStill(String key, String text, RequestOp change) {
+        TxnRequest request = TxnRequest.newBuilder()
+                .addCompare(EtcdOps.value(key, Compare.CompareResult.EQUAL, text))
+                .addSuccess(change)
+                .build();
+        return link.call(EtcdOps.WRITE, request, link.deadline()).getSucceeded();
+    }
+
+    @Override
     public Map<String, String> all() {
-        // Nothing is ever removed or changed, so that what is read page by page is all that was there at the start.
+        // Page by page: what was there from the first page to the last is in one of them.
         Map<String, String> all = new TreeMap<>();
         String from = keys;
         while (true) {

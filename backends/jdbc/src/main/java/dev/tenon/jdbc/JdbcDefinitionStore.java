@@ -1,13 +1,15 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.Names;
+import dev.tenon.OutcomeUnknownException;
 import dev.tenon.id.spi.DefinitionStore;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** ID definitions as rows of {@code tenon_definition}, which are written once and never changed. Thread-safe. */
+/** ID definitions as rows of {@code tenon_definition}. Thread-safe. */
 final class JdbcDefinitionStore implements DefinitionStore {
     private static final String NAME = "definition name";
 
@@ -15,12 +17,18 @@ final class JdbcDefinitionStore implements DefinitionStore {
     private final Sql read;
     private final Sql insert;
     private final Sql list;
+    private final Sql lock;
+    private final Sql replace;
+    private final Sql remove;
 
     JdbcDefinitionStore(SqlCalls sql, Dialect dialect) {
         this.sql = sql;
         this.read = dialect.sql("definition-read");
         this.insert = dialect.sql("definition-insert");
         this.list = dialect.sql("definition-list");
+        this.lock = dialect.sql("definition-lock");
+        this.replace = dialect.sql("definition-replace");
+        this.remove = dialect.sql("definition-remove");
     }
 
     @Override
@@ -31,8 +39,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
 
     @Override
     public String putIfAbsent(String name, String text) {
-        Args row =
-                new Args().text("name", Names.requireValid(NAME, name)).text("text", DefinitionStore.requireText(text));
+        Args row = row(name).text("text", DefinitionStore.requireText(text));
         return sql.run((link, doubt) -> {
             Optional<String> before = find(link, name);
             if (before.isEmpty()) {
@@ -40,6 +47,35 @@ final class JdbcDefinitionStore implements DefinitionStore {
             }
             return before.orElse(text);
         });
+    }
+
+    @Override
+    public boolean replace(String name, String before, String text) {
+        return ifStill(name, before, replace, row(name).text("text", DefinitionStore.requireText(text)));
+    }
+
+    @Override
+    public boolean remove(String name, String text) {
+        return ifStill(name, text, remove, row(name));
+    }
+
+    /** Texts are compared here: a database may hold two for equal that are not. */
+    private boolean ifStill(String name, String text, Sql change, Args args) {
+        return sql.run((link, doubt) -> {
+            boolean changed = link.atomically(() -> {
+                List<String> there = link.query(lock, row(name), row -> row.getString(1));
+                return there.contains(text) && link.update(change, args) == 1;
+            });
+            if (doubt && !changed) {
+                throw new OutcomeUnknownException(
+                        "The connection broke during a change of the definition of \"" + name + "\"");
+            }
+            return changed;
+        });
+    }
+
+    private static Args row(String name) {
+        return new Args().text("name", Names.requireValid(NAME, name));
     }
 
     @Override

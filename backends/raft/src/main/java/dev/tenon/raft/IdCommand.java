@@ -142,6 +142,20 @@ sealed interface IdCommand<R> extends Command<R> {
         }
     }
 
+    record ReplaceDefinition(String name, String before, String text) implements IdCommand<Boolean> {
+        @Override
+        public Boolean applyTo(ReplicaState state) {
+            return state.definitions().replace(name, before, text);
+        }
+    }
+
+    record RemoveDefinition(String name, String text) implements IdCommand<Boolean> {
+        @Override
+        public Boolean applyTo(ReplicaState state) {
+            return state.definitions().remove(name, text);
+        }
+    }
+
     record AllDefinitions() implements IdCommand<Map<String, String>> {
         @Override
         public Map<String, String> applyTo(ReplicaState state) {

@@ -12,7 +12,9 @@ import dev.tenon.raft.IdCommand.NextRange;
 import dev.tenon.raft.IdCommand.PutDefinition;
 import dev.tenon.raft.IdCommand.RaiseRange;
 import dev.tenon.raft.IdCommand.ReleaseWorker;
+import dev.tenon.raft.IdCommand.RemoveDefinition;
 import dev.tenon.raft.IdCommand.RenewWorker;
+import dev.tenon.raft.IdCommand.ReplaceDefinition;
 import dev.tenon.raft.IdCommand.WorkerCensus;
 import java.util.OptionalInt;
 
@@ -33,6 +35,8 @@ final class IdCommandCodec {
     private static final int PUT_DEFINITION = 41;
     private static final int ALL_DEFINITIONS = 42;
     private static final int CLAIM_WANTED_WORKER = 43;
+    private static final int REPLACE_DEFINITION = 44;
+    private static final int REMOVE_DEFINITION = 45;
 
     /** The greatest tag of these; greater ones belong to {@link TransactionCommandCodec}. */
     static final int TAG_MAX = 63;
@@ -55,13 +59,28 @@ final class IdCommandCodec {
             out.writeByte(RAISE_RANGE);
             out.writeString(raise.name());
             out.writeLong(raise.floor());
-        } else if (command instanceof FindDefinition find) {
+        } else {
+            writeDefinitionCommand(command, out);
+        }
+    }
+
+    private static void writeDefinitionCommand(IdCommand<?> command, BinaryWriter out) {
+        if (command instanceof FindDefinition find) {
             out.writeByte(FIND_DEFINITION);
             out.writeString(find.name());
         } else if (command instanceof PutDefinition put) {
             out.writeByte(PUT_DEFINITION);
             out.writeString(put.name());
             out.writeString(put.text());
+        } else if (command instanceof ReplaceDefinition replace) {
+            out.writeByte(REPLACE_DEFINITION);
+            out.writeString(replace.name());
+            out.writeString(replace.before());
+            out.writeString(replace.text());
+        } else if (command instanceof RemoveDefinition remove) {
+            out.writeByte(REMOVE_DEFINITION);
+            out.writeString(remove.name());
+            out.writeString(remove.text());
         } else if (command instanceof AllDefinitions) {
             out.writeByte(ALL_DEFINITIONS);
         } else {
@@ -109,6 +128,8 @@ final class IdCommandCodec {
             case WORKER_CENSUS -> new WorkerCensus(in.readString());
             case FIND_DEFINITION -> new FindDefinition(in.readString());
             case PUT_DEFINITION -> new PutDefinition(in.readString(), in.readString());
+            case REPLACE_DEFINITION -> new ReplaceDefinition(in.readString(), in.readString(), in.readString());
+            case REMOVE_DEFINITION -> new RemoveDefinition(in.readString(), in.readString());
             case ALL_DEFINITIONS -> new AllDefinitions();
             default -> throw new IllegalStateException("Unknown command tag " + tag);
         };

@@ -27,6 +27,17 @@ final class RaftDefinitionStore implements DefinitionStore {
     }
 
     @Override
+    public boolean replace(String name, String before, String text) {
+        return Blocking.await(log.submit(new IdCommand.ReplaceDefinition(
+                Names.requireValid(NAME, name), before, DefinitionStore.requireText(text))));
+    }
+
+    @Override
+    public boolean remove(String name, String text) {
+        return Blocking.await(log.submit(new IdCommand.RemoveDefinition(Names.requireValid(NAME, name), text)));
+    }
+
+    @Override
     public Map<String, String> all() {
         return Blocking.await(log.submit(new IdCommand.AllDefinitions()));
     }

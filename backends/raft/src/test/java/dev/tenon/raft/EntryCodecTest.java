@@ -103,6 +103,12 @@ class EntryCodecTest {
     }
 
     @Test
+    void theFormOfAChangedDefinitionIsStable() {
+        assertThat(hex(new IdCommand.ReplaceDefinition("n", "a", "b"))).isEqualTo("2c016e01610162");
+        assertThat(hex(new IdCommand.RemoveDefinition("n", "a"))).isEqualTo("2d016e0161");
+    }
+
+    @Test
     void theFormOfTransactionsIsStable() {
         BranchRecord branch = BranchRecord.planned("b", Map.of(Operation.ACTION, "t"), "p");
         TransactionDraft draft = new TransactionDraft(
@@ -137,7 +143,7 @@ class EntryCodecTest {
 
     @Test
     void anUnknownCommandIsRefused() {
-        for (int tag : new int[] {0, 31, 44, 71, 255}) {
+        for (int tag : new int[] {0, 31, 46, 71, 255}) {
             byte[] bytes = bytes(Instant.EPOCH, List.of(new byte[] {(byte) tag}));
             assertThatThrownBy(() -> EntryCodec.decode(ByteBuffer.wrap(bytes)))
                     .isInstanceOf(IllegalStateException.class)
@@ -251,6 +257,8 @@ class EntryCodecTest {
                 names().map(IdCommand.WorkerCensus::new),
                 names().map(IdCommand.FindDefinition::new),
                 Combinators.combine(names(), names()).as(IdCommand.PutDefinition::new),
+                Combinators.combine(names(), names(), names()).as(IdCommand.ReplaceDefinition::new),
+                Combinators.combine(names(), names()).as(IdCommand.RemoveDefinition::new),
                 Arbitraries.just(new IdCommand.AllDefinitions()));
     }
 

@@ -241,7 +241,7 @@ class ReplicaTest {
             String name = "n" + random.nextInt(3);
             String session = "s" + random.nextInt(3);
             commands.add(
-                    switch (random.nextInt(13)) {
+                    switch (random.nextInt(15)) {
                         case 0 -> new LockCommand.OpenSession(new SessionSpec(session, "o", Duration.ofSeconds(20)));
                         case 1 -> new LockCommand.KeepAlive(session);
                         case 2, 3, 4 ->
@@ -257,6 +257,9 @@ class ReplicaTest {
                         case 7 -> new IdCommand.NextRange(name, random.nextInt(9) - 1);
                         case 8 -> claimOf(random);
                         case 9, 10, 11 -> TransactionCommands.meeting(random);
+                        case 12 ->
+                            new IdCommand.ReplaceDefinition(name, "t" + random.nextInt(5), "t" + random.nextInt(5));
+                        case 13 -> new IdCommand.RemoveDefinition(name, "t" + random.nextInt(5));
                         default -> new IdCommand.PutDefinition(name, "t" + random.nextInt(5));
                     });
         }

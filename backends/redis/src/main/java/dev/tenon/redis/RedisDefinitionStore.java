@@ -20,6 +20,7 @@ final class RedisDefinitionStore implements DefinitionStore {
 
     private final RedisScript find = RedisScript.of("definition-find");
     private final RedisScript put = RedisScript.of("definition-put");
+    private final RedisScript change = RedisScript.of("definition-change");
     private final RedisLink link;
     private final String key;
 
@@ -29,7 +30,7 @@ final class RedisDefinitionStore implements DefinitionStore {
     }
 
     List<RedisScript> scripts() {
-        return List.of(find, put);
+        return List.of(find, put, change);
     }
 
     @Override
@@ -44,9 +45,22 @@ final class RedisDefinitionStore implements DefinitionStore {
     }
 
     @Override
+    public boolean replace(String name, String before, String text) {
+        return changed(run(change, Names.requireValid(NAME, name), before, DefinitionStore.requireText(text)));
+    }
+
+    @Override
+    public boolean remove(String name, String text) {
+        return changed(run(change, Names.requireValid(NAME, name), text));
+    }
+
+    private static boolean changed(List<Object> answer) {
+        return answer.get(0).equals(1L);
+    }
+
+    @Override
     public Map<String, String> all() {
-        // A scan tells everything that is there from its start to its end, and since nothing is ever removed, that is
-        // all.
+        // A scan tells everything that is there from its start to its end.
         Map<String, String> all = new TreeMap<>();
         ScanCursor cursor = ScanCursor.INITIAL;
         while (!cursor.isFinished()) {

@@ -8,11 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 
 /**
- * ID definitions as nodes, one a name, whose content is the text; they are never written again. One round trip a call, one
- * more where the name has a definition already, and the first of a bucket makes the bucket. {@link #all} takes one for each
+ * ID definitions as nodes, one a name, whose content is the text. One round trip a call, one
+ * more where the name has a definition already, one more to change it, and the first of a bucket makes the bucket. {@link #all} takes one for each
  * {@value #PAGE} names. Thread-safe; calls block.
  */
 final class ZooKeeperDefinitionStore implements DefinitionStore {
@@ -72,8 +74,36 @@ final class ZooKeeperDefinitionStore implements DefinitionStore {
     }
 
     @Override
+    public boolean replace(String name, String before, String text) {
+        String path = link.paths().definition(name);
+        byte[] data = DefinitionStore.requireText(text).getBytes(StandardCharsets.UTF_8);
+        return ifStill(path, before, version -> Op.setData(path, data, version));
+    }
+
+    @Override
+    public boolean remove(String name, String text) {
+        String path = link.paths().definition(name);
+        return ifStill(path, text, version -> Op.delete(path, version));
+    }
+
+    /** Changes a node of that text, whose version the change must name. */
+    private boolean ifStill(String path, String text, IntFunction<Op> change) {
+        while (true) {
+            ZooKeeperCall call = link.beginOneOfMany();
+            Optional<ZooKeeperCall.Node> node = call.awaitRead(call.readLatest(path));
+            if (node.isEmpty() || !text(node.get()).equals(text)) {
+                return false;
+            }
+            Op op = change.apply(node.get().stat().getVersion());
+            if (call.awaitWrite(call.attempt(List.of(op))).done()) {
+                return true;
+            }
+        }
+    }
+
+    @Override
     public Map<String, String> all() {
-        // Nothing is ever removed or changed, so that what is read piece by piece is all that was there at the start.
+        // Piece by piece: what was there from the first piece to the last is in one of them.
         ZooKeeperCall call = link.beginOneOfMany();
         String top = link.paths().definitions();
         call.sync(top);

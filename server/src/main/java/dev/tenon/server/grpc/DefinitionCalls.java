@@ -8,33 +8,34 @@ import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.protocol.DefinitionsGrpc;
 import dev.tenon.protocol.FindDefinitionResponse;
 import dev.tenon.protocol.ListDefinitionsResponse;
+import dev.tenon.protocol.PutDefinitionRequest;
 import dev.tenon.protocol.PutDefinitionResponse;
-import dev.tenon.server.ServerBackend;
+import dev.tenon.protocol.RemoveDefinitionRequest;
+import dev.tenon.protocol.RemoveDefinitionResponse;
+import dev.tenon.protocol.ReplaceDefinitionResponse;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.http.IdCalls;
+import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.quota.DefinitionQuota;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The service {@code tenon.v1.Definitions}: the store of definitions, on threads that may block, without what the server keeps
- * there for itself (the keys of public IDs are secrets).
+ * The service {@code tenon.v1.Definitions}: the texts of definitions, on threads that may block, without what the server keeps
+ * in their store for itself (the keys of public IDs are secrets). What is stored is a definition that the server can read.
  */
 final class DefinitionCalls {
-    /** What the server's own names begin with, and no name of IDs. */
-    private static final String OWN = "/";
-
     private static final int PAGE_MAX = 100;
 
-    private final DefinitionStore definitions;
+    private final IdCatalog ids;
     private final IdCalls calls;
     private final DefinitionQuota quota;
 
-    DefinitionCalls(ServerBackend backend, IdCalls calls, DefinitionQuota quota) {
+    DefinitionCalls(IdCatalog ids, IdCalls calls, DefinitionQuota quota) {
         this.quota = quota;
-        this.definitions = backend.definitions();
+        this.ids = ids;
         this.calls = calls;
     }
 
@@ -46,15 +47,30 @@ final class DefinitionCalls {
                         q -> List.of(q.getName()),
                         q -> calls.stage(() -> {
                             FindDefinitionResponse.Builder answer = FindDefinitionResponse.newBuilder();
-                            definitions.find(checked(q.getName())).ifPresent(answer::setText);
+                            ids.text(checked(q.getName())).ifPresent(answer::setText);
                             return answer.build();
                         })),
                 unaryFor(
                         DefinitionsGrpc.getPutIfAbsentMethod(),
                         Need.admin(Scope.IDS),
                         q -> List.of(q.getName()),
-                        (q, who) -> calls.stage(() -> PutDefinitionResponse.newBuilder()
-                                .setText(put(checked(q.getName()), DefinitionStore.requireText(q.getText()), who))
+                        (q, who) -> calls.stage(() -> put(q, who))),
+                unary(
+                        DefinitionsGrpc.getReplaceMethod(),
+                        Need.admin(Scope.IDS),
+                        q -> List.of(q.getName()),
+                        q -> calls.stage(() -> ReplaceDefinitionResponse.newBuilder()
+                                .setReplaced(ids.replace(
+                                        NamedIdCalls.checked(q.getName()),
+                                        q.getBefore(),
+                                        DefinitionStore.requireText(q.getText())))
+                                .build())),
+                unary(
+                        DefinitionsGrpc.getRemoveMethod(),
+                        Need.admin(Scope.IDS),
+                        q -> List.of(q.getName()),
+                        q -> calls.stage(() -> RemoveDefinitionResponse.newBuilder()
+                                .setRemoved(removed(q))
                                 .build())),
                 unary(
                         DefinitionsGrpc.getListMethod(),
@@ -63,18 +79,31 @@ final class DefinitionCalls {
                         q -> calls.stage(() -> page(q.getAfter()))));
     }
 
-    private String put(String name, String text, Caller who) {
-        return quota.using(
-                who.keyId(),
-                "ids " + name,
-                text.length(),
-                () -> definitions.find(name).isPresent(),
-                () -> definitions.putIfAbsent(name, text));
+    private PutDefinitionResponse put(PutDefinitionRequest request, Caller who) {
+        String name = NamedIdCalls.checked(request.getName());
+        String text = DefinitionStore.requireText(request.getText());
+        return PutDefinitionResponse.newBuilder()
+                .setText(quota.using(
+                        who.keyId(),
+                        "ids " + name,
+                        text.length(),
+                        () -> ids.has(name),
+                        () -> ids.putIfAbsent(name, text)))
+                .build();
+    }
+
+    private boolean removed(RemoveDefinitionRequest request) {
+        String name = checked(request.getName());
+        boolean removed = ids.remove(name, request.getText());
+        if (removed) {
+            quota.gone("ids " + name);
+        }
+        return removed;
     }
 
     private ListDefinitionsResponse page(String after) {
-        List<Map.Entry<String, String>> rest = definitions.all().entrySet().stream()
-                .filter(one -> !one.getKey().startsWith(OWN) && one.getKey().compareTo(after) > 0)
+        List<Map.Entry<String, String>> rest = ids.texts().entrySet().stream()
+                .filter(one -> one.getKey().compareTo(after) > 0)
                 .sorted(Map.Entry.comparingByKey())
                 .limit(PAGE_MAX + 1L)
                 .toList();
@@ -91,10 +120,11 @@ final class DefinitionCalls {
         return answer.build();
     }
 
-    private static String checked(String name) {
+    /** Before definitions were checked there could be names with a slash, which must be seen and removed. */
+    static String checked(String name) {
         Names.requireValid("name", name);
-        if (name.startsWith(OWN)) {
-            throw new IllegalArgumentException("Names that begin with \"" + OWN + "\" are the server's own");
+        if (IdCatalog.isOwn(name)) {
+            throw new IllegalArgumentException("Names that begin with a slash are the server's own");
         }
         return name;
     }

@@ -6,11 +6,14 @@ import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 import dev.tenon.Names;
 import dev.tenon.protocol.DecodeIdResponse;
 import dev.tenon.protocol.DefineIdsRequest;
+import dev.tenon.protocol.DeleteIdsRequest;
+import dev.tenon.protocol.DeleteIdsResponse;
 import dev.tenon.protocol.IdsDefinition;
 import dev.tenon.protocol.IdsGrpc;
 import dev.tenon.protocol.ListIdsResponse;
 import dev.tenon.protocol.NextIdsRequest;
 import dev.tenon.protocol.NextIdsResponse;
+import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
@@ -35,10 +38,12 @@ final class NamedIdCalls {
     private final IdCatalog ids;
     private final IdCalls calls;
     private final DefinitionQuota quota;
+    private final Audit audit;
 
-    NamedIdCalls(IdCatalog ids, IdCalls calls, DefinitionQuota quota) {
+    NamedIdCalls(IdCatalog ids, IdCalls calls, DefinitionQuota quota, Audit audit) {
         this.quota = quota;
         this.ids = ids;
+        this.audit = audit;
         this.calls = calls;
     }
 
@@ -59,14 +64,16 @@ final class NamedIdCalls {
                         Need.read(Scope.IDS),
                         q -> List.of(q.getName()),
                         q -> calls.stage(() -> message(
-                                q.getName(), calls.found(checked(q.getName())).report()))),
+                                q.getName(),
+                                ids.report(checked(q.getName())).orElseThrow(() -> IdCalls.unknown(q.getName()))))),
+                unaryFor(IdsGrpc.getDeleteMethod(), Need.admin(Scope.IDS), q -> List.of(q.getName()), this::delete),
                 unary(
                         IdsGrpc.getListMethod(),
                         Need.read(Scope.IDS),
                         GrpcMethod::nameless,
                         q -> calls.stage(() -> ListIdsResponse.newBuilder()
-                                .addAllDefinitions(ids.all().stream()
-                                        .map(one -> message(one.name(), one.describe()))
+                                .addAllDefinitions(ids.describeAll(name -> true).stream()
+                                        .map(one -> message(String.valueOf(one.get("name")), one))
                                         .toList())
                                 .build())));
     }
@@ -98,6 +105,18 @@ final class NamedIdCalls {
         });
     }
 
+    private CompletionStage<DeleteIdsResponse> delete(DeleteIdsRequest request, Caller who) {
+        String name = DefinitionCalls.checked(request.getName());
+        return calls.stage(() -> {
+            if (!ids.remove(name)) {
+                throw IdCalls.unknown(name);
+            }
+            quota.gone("ids " + name);
+            audit.tell("ids-deleted", who.name(), name, Map.of());
+            return DeleteIdsResponse.getDefaultInstance();
+        });
+    }
+
     private static IdsDefinition message(String name, Map<String, Object> document) {
         return IdsDefinition.newBuilder()
                 .setName(name)
@@ -105,7 +124,7 @@ final class NamedIdCalls {
                 .build();
     }
 
-    private static String checked(String name) {
+    static String checked(String name) {
         Names.requireValid("ID name", name);
         if (name.indexOf('/') >= 0) {
             throw new IllegalArgumentException("An ID name has no slash in it: " + name);

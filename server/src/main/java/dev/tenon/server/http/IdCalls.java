@@ -46,10 +46,14 @@ public final class IdCalls {
 
     /** A name that is defined. May block. */
     public NamedIds found(String name) {
-        return ids.find(name)
-                .orElseThrow(() -> new ProblemException(
-                        ProblemType.UNKNOWN_ID_NAME,
-                        "No IDs are defined under \"" + Texts.shortened(name) + "\". Define them: ./tenon id define "
-                                + Texts.quoted(name) + " --kind snowflake (or segment, sequence, uuid …)."));
+        return ids.find(name).orElseThrow(() -> unknown(name));
+    }
+
+    /** The refusal of a name that is not defined. */
+    public static ProblemException unknown(String name) {
+        return new ProblemException(
+                ProblemType.UNKNOWN_ID_NAME,
+                "No IDs are defined under \"" + Texts.shortened(name) + "\". Define them: ./tenon id define "
+                        + Texts.quoted(name) + " --kind snowflake (or segment, sequence, uuid …).");
     }
 }

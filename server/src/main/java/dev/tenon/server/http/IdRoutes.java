@@ -47,6 +47,7 @@ final class IdRoutes {
                 Route.read("/v1/ids", Need.read(Scope.IDS), this::list),
                 Route.read("/v1/ids/{}", Need.read(Scope.IDS), this::show),
                 Route.of("PUT", "/v1/ids/{}", Need.admin(Scope.IDS), this::define),
+                Route.of("DELETE", "/v1/ids/{}", Need.admin(Scope.IDS), this::delete),
                 Route.of("POST", "/v1/ids/{}/next", Need.use(Scope.IDS), this::next),
                 Route.of("GET", "/v1/ids/{}/next", Need.use(Scope.IDS), this::next),
                 Route.of("POST", "/v1/ids/{}/raise", Need.admin(Scope.IDS), this::raise),
@@ -72,18 +73,27 @@ final class IdRoutes {
     private Future<Reply> list(Exchange x) {
         x.query();
         Caller who = x.who();
-        return calls.blocking(() -> Reply.ok(Map.of(
-                "ids",
-                ids.all().stream()
-                        .filter(named -> who.sees(named.name()))
-                        .map(NamedIds::describe)
-                        .toList())));
+        return calls.blocking(() -> Reply.ok(Map.of("ids", ids.describeAll(who::sees))));
     }
 
     private Future<Reply> show(Exchange x) {
         x.query();
-        String name = name(x);
-        return calls.blocking(() -> Reply.ok(calls.found(name).report()));
+        String name = anyName(x);
+        return calls.blocking(() -> Reply.ok(ids.report(name).orElseThrow(() -> IdCalls.unknown(name))));
+    }
+
+    private Future<Reply> delete(Exchange x) {
+        x.query();
+        String name = anyName(x);
+        return calls.blocking(() -> {
+            if (!ids.remove(name)) {
+                throw IdCalls.unknown(name);
+            }
+            quota.gone("ids " + name);
+            LOG.info("The definition of {} was deleted", name);
+            audit.tell("ids-deleted", x.caller(), name, Map.of());
+            return Reply.empty();
+        });
     }
 
     private Future<Reply> next(Exchange x) {
@@ -149,6 +159,15 @@ final class IdRoutes {
         String name = x.name("ID name");
         if (name.indexOf('/') >= 0) {
             throw new ProblemException(ProblemType.BAD_NAME, "ID name has a slash; choose a name without.");
+        }
+        return name;
+    }
+
+    /** Before definitions were checked there could be names with a slash, which must be seen and deleted. */
+    private static String anyName(Exchange x) {
+        String name = x.name("ID name");
+        if (IdCatalog.isOwn(name)) {
+            throw new ProblemException(ProblemType.BAD_NAME, "ID name begins with a slash; choose a name without.");
         }
         return name;
     }

@@ -1,15 +1,38 @@
 package dev.tenon.server.ids;
 
+import dev.tenon.server.json.Json;
+import java.time.DateTimeException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** Definitions as JSON: reads what a client sends, and writes the one canonical form, with every default filled in. */
 public final class DefinitionFormat {
     private DefinitionFormat() {}
+
+    /** Reads the text of a definition, as {@link #read(JsonNode)} does. */
+    static IdDefinition readText(String text) {
+        JsonNode node;
+        try {
+            node = Json.tree(text);
+        } catch (JacksonException e) {
+            throw Fields.bad(Json.explain(e));
+        }
+        return read(node);
+    }
+
+    /** Whether a text that can't be read has the outer form of a definition, so that a newer server may know more of it. */
+    static boolean maybeNewer(String text) {
+        try {
+            return Json.tree(text).path("kind").isString();
+        } catch (JacksonException e) {
+            return false;
+        }
+    }
 
     /** Reads a definition; what is wrong with it is refused, naming what is allowed. */
     public static IdDefinition read(JsonNode node) {
@@ -26,7 +49,7 @@ public final class DefinitionFormat {
             IdDefinition definition = reader.apply(fields);
             fields.end();
             return definition;
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             throw Fields.bad(e.getMessage() + ".");
         }
     }

@@ -1,43 +1,37 @@
 package dev.tenon.server.ids;
 
 import dev.tenon.TimeSource;
-import dev.tenon.id.builder.MisconfiguredCodeException;
-import dev.tenon.id.builder.UnknownCodeException;
-import dev.tenon.id.spi.BuilderConfigStore;
+import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.server.ServerBackend;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Every ID definition of the server, by name and by code, each with its generator. Definitions are kept by the backend
- * and never change. Calls may block unless they say otherwise; refusals are {@link ProblemException}s. Thread-safe.
+ * Every ID definition of the server, by name and by code, each with its generator. Definitions are kept by the backend and
+ * never change; one of which nothing was issued can be deleted. One that can't be read, by a newer server perhaps or from
+ * before they were checked, is no reason to fail in the rest. Calls may block unless they say otherwise; refusals are {@link
+ * ProblemException}s. Thread-safe.
  */
 public final class IdCatalog implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(IdCatalog.class);
-
     /** A name that is defined from the start. */
     public static final String DEFAULT_NAME = "default";
 
     private static final String DEFAULT = "{\"kind\":\"snowflake\"}";
-
-    /**
-     * The store of definitions keeps {@code /code/N} too, with the name that has code N: the reservation makes a code
-     * unique without a lock. No name has a slash in it, so that the two can't meet.
-     */
-    private static final String CODE_KEY = "/code/";
+    private static final String OWN = "/";
 
     private final ServerBackend backend;
     private final Supplies supplies;
+    private final CodeReservations codes;
     private final Map<String, NamedIds> known = new ConcurrentHashMap<>();
     private final Map<Integer, NamedIds> knownCodes = new ConcurrentHashMap<>();
 
@@ -45,6 +39,7 @@ public final class IdCatalog implements AutoCloseable {
     public IdCatalog(ServerBackend backend, TimeSource time) {
         this.backend = backend;
         this.supplies = new Supplies(backend, time);
+        this.codes = new CodeReservations(backend);
     }
 
     /**
@@ -54,9 +49,16 @@ public final class IdCatalog implements AutoCloseable {
      */
     public record Defined(NamedIds ids, boolean created) {}
 
+    /** Whether a name is one of those under which the server keeps what is its own, and no name of IDs. */
+    public static boolean isOwn(String name) {
+        return name.startsWith(OWN);
+    }
+
     /** Defines the name that exists from the start. */
     public void defineDefault() {
-        find(DEFAULT_NAME);
+        if (known.get(DEFAULT_NAME) == null && store().find(DEFAULT_NAME).isEmpty()) {
+            define(DEFAULT_NAME, DefinitionFormat.readText(DEFAULT));
+        }
     }
 
     /** Defines a name. */
@@ -65,34 +67,142 @@ public final class IdCatalog implements AutoCloseable {
         if (before.isPresent()) {
             return new Defined(same(before.get(), definition), false);
         }
-        DefinitionFormat.check(definition, supplies);
-        definition.label().code().ifPresent(code -> reserve(code, name));
         String text = Json.text(DefinitionFormat.write(definition));
-        boolean created = backend.definitions().putIfAbsent(name, text).equals(text);
-        NamedIds ids = lookUp(name).orElseThrow();
+        boolean created = put(name, definition, text).equals(StoredDefinition.fresh(text));
+        NamedIds ids = lookUp(name).orElseThrow(() -> justChanged(name));
         return new Defined(same(ids, definition), created);
     }
 
     /** Whether a name is defined. */
     public boolean has(String name) {
-        return known.containsKey(name) || backend.definitions().find(name).isPresent();
+        return known.containsKey(name) || store().find(name).isPresent();
+    }
+
+    /**
+     * Stores the text of a definition, after the checks of {@link #define}, unless the name has one.
+     *
+     * @return the text that the name now has
+     */
+    public String putIfAbsent(String name, String text) {
+        IdDefinition definition = DefinitionFormat.readText(text);
+        return store().find(name)
+                .map(StoredDefinition::of)
+                .orElseGet(() -> put(name, definition, text))
+                .text();
+    }
+
+    private StoredDefinition put(String name, IdDefinition definition, String text) {
+        DefinitionFormat.check(definition, supplies);
+        Optional<Integer> code = definition.label().code();
+        code.ifPresent(number -> codes.reserve(number, name));
+        StoredDefinition fresh = StoredDefinition.fresh(text);
+        StoredDefinition there = StoredDefinition.of(store().putIfAbsent(name, fresh.stored()));
+        if (code.isPresent() && there.equals(fresh)) {
+            try {
+                codes.confirm(code.get(), name);
+            } catch (ProblemException e) {
+                store().remove(name, fresh.stored());
+                throw e;
+            }
+        }
+        return there;
+    }
+
+    /**
+     * Replaces a definition of which nothing was issued.
+     *
+     * @return false, with nothing changed, if the name has no definition or one of another text
+     * @throws ProblemException if IDs may have been issued, or {@code text} is no definition
+     */
+    public boolean replace(String name, String before, String text) {
+        IdDefinition definition = DefinitionFormat.readText(text);
+        DefinitionFormat.check(definition, supplies);
+        return change(name, Optional.of(before), stored -> {
+            definition.label().code().ifPresent(code -> codes.reserve(code, name));
+            return store().replace(name, stored, StoredDefinition.fresh(text).stored());
+        });
+    }
+
+    /**
+     * Removes a definition of which nothing was issued, or that can't be read.
+     *
+     * @return false, with nothing changed, if the name has no definition or one of another text
+     * @throws ProblemException if IDs may have been issued
+     */
+    public boolean remove(String name, String text) {
+        return change(name, Optional.of(text), stored -> store().remove(name, stored));
+    }
+
+    /**
+     * Removes the definition of a name, if nothing was issued or it can't be read.
+     *
+     * @return false, with nothing changed, if the name has none
+     * @throws ProblemException if IDs may have been issued
+     */
+    public boolean remove(String name) {
+        return change(name, Optional.empty(), stored -> store().remove(name, stored));
+    }
+
+    /** @param text which text is meant; empty: whatever it is */
+    private boolean change(String name, Optional<String> text, Predicate<String> act) {
+        while (true) {
+            Optional<String> stored = store().find(name);
+            Optional<StoredDefinition> there = stored.map(StoredDefinition::of)
+                    .filter(it -> text.isEmpty() || it.text().equals(text.get()));
+            if (there.isEmpty()) {
+                return false;
+            }
+            requireUnissued(name, there.get());
+            if (act.test(stored.get())) {
+                known.remove(name);
+                return true;
+            }
+        }
+    }
+
+    private void requireUnissued(String name, StoredDefinition there) {
+        if (there.unissued()) {
+            return;
+        }
+        if (isReadable(there)) {
+            throw new ProblemException(
+                    ProblemType.IDS_ISSUED,
+                    "IDs of \"" + name
+                            + "\" were issued, or it can't be excluded since it was defined by an older server: "
+                            + "it stays, so that they can be read and none is issued again.");
+        }
+        // Of what no server of any version can read, nothing was issued. Of what a newer one reads, something may have
+        // been.
+        if (DefinitionFormat.maybeNewer(there.text())
+                && (supplies.ranges().definition(name).isPresent()
+                        || !supplies.workerIds(name).census().isEmpty())) {
+            throw new ProblemException(
+                    ProblemType.IDS_ISSUED,
+                    "\"" + name
+                            + "\" can't be read here, and has numbers or worker IDs in the store: a newer server may have "
+                            + "issued IDs of it. It stays.");
+        }
     }
 
     /** The IDs of a name. */
     public Optional<NamedIds> find(String name) {
         Optional<NamedIds> found = lookUp(name);
         return found.isEmpty() && name.equals(DEFAULT_NAME)
-                ? Optional.of(
-                        define(name, DefinitionFormat.read(Json.tree(DEFAULT))).ids())
+                ? Optional.of(define(name, DefinitionFormat.readText(DEFAULT)).ids())
                 : found;
     }
 
+    /** Of what has issued no ID yet the store alone knows whether it is still defined. */
     private Optional<NamedIds> lookUp(String name) {
         NamedIds ids = known.get(name);
-        if (ids != null) {
+        if (ids != null && !ids.isUnissued()) {
             return Optional.of(ids);
         }
-        return backend.definitions().find(name).map(text -> remember(name, text));
+        Optional<String> stored = store().find(name);
+        if (stored.isEmpty() && ids != null) {
+            known.remove(name, ids);
+        }
+        return stored.map(text -> remember(name, text));
     }
 
     /** The IDs of a code. */
@@ -101,11 +211,10 @@ public final class IdCatalog implements AutoCloseable {
         if (ids != null) {
             return Optional.of(ids);
         }
-        Optional<NamedIds> found = backend.definitions()
-                .find(CODE_KEY + code)
+        Optional<NamedIds> found = codes.owner(code)
                 .flatMap(this::find)
                 .filter(i -> i.definition().label().code().equals(Optional.of(code)));
-        found.ifPresent(i -> knownCodes.put(code, i));
+        found.filter(i -> !i.isUnissued()).ifPresent(i -> knownCodes.put(code, i));
         return found;
     }
 
@@ -130,10 +239,15 @@ public final class IdCatalog implements AutoCloseable {
 
     /** Raises the numbers of a name in a store that went back, and restores the definition if that was lost too. */
     public NamedIds.Raised raise(NamedIds ids, Optional<Long> above) {
+        String name = ids.name();
         String text = Json.text(DefinitionFormat.write(ids.definition()));
-        String there = backend.definitions().putIfAbsent(ids.name(), text);
-        same(ids, stored(ids.name(), there));
-        ids.definition().label().code().ifPresent(code -> reserve(code, ids.name()));
+        StoredDefinition there = StoredDefinition.of(store().putIfAbsent(
+                        name, ids.isUnissued() ? StoredDefinition.fresh(text).stored() : text));
+        same(ids, stored(name, there));
+        ids.definition().label().code().ifPresent(code -> codes.reserve(code, name));
+        if (there.unissued() && !ids.isUnissued()) {
+            store().replace(name, there.stored(), there.text()); // the store has forgotten that this server has issued
+        }
         return ids.raise(above);
     }
 
@@ -142,19 +256,79 @@ public final class IdCatalog implements AutoCloseable {
         return supplies.publicKeys().rotate();
     }
 
-    /** Everything that is defined, by name. */
+    /** Everything that is defined and can be read, by name. */
     public List<NamedIds> all() {
-        defineDefault();
         List<NamedIds> all = new ArrayList<>();
-        backend.definitions().all().forEach((name, text) -> {
-            if (!name.startsWith("/")) {
-                try {
-                    all.add(remember(name, text));
-                } catch (ProblemException e) {
-                    LOG.warn("{}", e.getMessage());
-                }
+        everything().forEach((name, text) -> {
+            try {
+                all.add(remember(name, text));
+            } catch (ProblemException e) {
+                // said by describeAll
             }
         });
+        return all;
+    }
+
+    /** Every name that {@code shown} lets pass, as documents; of one that can't be read, why. */
+    public List<Map<String, Object>> describeAll(Predicate<String> shown) {
+        List<Map<String, Object>> all = new ArrayList<>();
+        everything().forEach((name, text) -> {
+            if (shown.test(name)) {
+                all.add(described(name, text));
+            }
+        });
+        return all;
+    }
+
+    private Map<String, Object> described(String name, String text) {
+        try {
+            return remember(name, text).describe();
+        } catch (ProblemException e) {
+            return unreadable(name, e);
+        }
+    }
+
+    /** One name as a document, with what the store says; of one that can't be read, why; empty: it is not defined. */
+    public Optional<Map<String, Object>> report(String name) {
+        try {
+            return find(name).map(NamedIds::report);
+        } catch (ProblemException e) {
+            Optional<StoredDefinition> there = store().find(name).map(StoredDefinition::of);
+            if (there.isEmpty() || isReadable(there.get())) {
+                throw e;
+            }
+            return Optional.of(unreadable(name, e));
+        }
+    }
+
+    private static Map<String, Object> unreadable(String name, ProblemException why) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("name", name);
+        fields.put("issued", 0);
+        fields.put("unreadable", String.valueOf(why.getMessage()));
+        return fields;
+    }
+
+    /** The text of a name's definition. */
+    public Optional<String> text(String name) {
+        return store().find(name).map(StoredDefinition::of).map(StoredDefinition::text);
+    }
+
+    /** The texts of all definitions, by name. */
+    public Map<String, String> texts() {
+        Map<String, String> all = stored();
+        all.replaceAll((name, stored) -> StoredDefinition.of(stored).text());
+        return all;
+    }
+
+    private Map<String, String> everything() {
+        defineDefault();
+        return stored();
+    }
+
+    private Map<String, String> stored() {
+        Map<String, String> all = new LinkedHashMap<>(store().all());
+        all.keySet().removeIf(IdCatalog::isOwn);
         return all;
     }
 
@@ -169,46 +343,47 @@ public final class IdCatalog implements AutoCloseable {
         known.values().forEach(NamedIds::close);
     }
 
-    private NamedIds remember(String name, String text) {
-        return known.computeIfAbsent(name, n -> {
-            return new NamedIds(n, stored(n, text), supplies);
-        });
+    private DefinitionStore store() {
+        return backend.definitions();
     }
 
-    /** What a server of another version stored may be beyond this one, which is no reason to fail in the rest. */
-    private static IdDefinition stored(String name, String text) {
+    private NamedIds remember(String name, String text) {
+        StoredDefinition there = StoredDefinition.of(text);
+        NamedIds ids = known.get(name);
+        if (ids != null && ids.isThat(there)) {
+            return ids;
+        }
+        IdDefinition definition = stored(name, there);
+        return known.compute(
+                name,
+                (n, before) ->
+                        before != null && before.isThat(there) ? before : new NamedIds(n, definition, there, supplies));
+    }
+
+    private static boolean isReadable(StoredDefinition there) {
         try {
-            return DefinitionFormat.read(Json.tree(text));
+            DefinitionFormat.readText(there.text());
+            return true;
+        } catch (ProblemException e) {
+            return false;
+        }
+    }
+
+    private static IdDefinition stored(String name, StoredDefinition there) {
+        try {
+            return DefinitionFormat.readText(there.text());
         } catch (ProblemException e) {
             throw new ProblemException(
                     ProblemType.WRONG_KIND,
-                    "\"" + name + "\" is defined in a way that this server does not know, by a newer one perhaps: "
+                    "The definition of \"" + name + "\" can't be read by this server"
+                            + (DefinitionFormat.maybeNewer(there.text()) ? ", by a newer one perhaps: " : ": ")
                             + e.getMessage());
         }
     }
 
-    private void reserve(int code, String name) {
-        if (backend.builderConfigs().filter(table -> has(table, code)).isPresent()) {
-            throw new ProblemException(
-                    ProblemType.DEFINITION_CONFLICT,
-                    "Code " + code + " belongs to a row of t_id_builder_config; choose another.");
-        }
-        String owner = backend.definitions().putIfAbsent(CODE_KEY + code, name);
-        if (!owner.equals(name)) {
-            throw new ProblemException(
-                    ProblemType.DEFINITION_CONFLICT, "Code " + code + " belongs to \"" + owner + "\"; choose another.");
-        }
-    }
-
-    private static boolean has(BuilderConfigStore table, int code) {
-        try {
-            table.config(code);
-            return true;
-        } catch (MisconfiguredCodeException e) {
-            return true;
-        } catch (UnknownCodeException e) {
-            return false;
-        }
+    private static ProblemException justChanged(String name) {
+        return new ProblemException(
+                ProblemType.DEFINITION_CONFLICT, "\"" + name + "\" was deleted at the same moment: define it again.");
     }
 
     private static NamedIds same(NamedIds existing, IdDefinition wanted) {

@@ -24,9 +24,14 @@ public final class NamedIds implements AutoCloseable {
     private final Supplies supplies;
     private final AtomicReference<@Nullable CompletableFuture<Issuer>> issuer = new AtomicReference<>();
     private final LongAdder issued = new LongAdder();
+    private final StoredDefinition stored;
+    private volatile boolean unissued;
 
-    NamedIds(String name, IdDefinition definition, Supplies supplies) {
+    /** @param stored where {@code definition} was read from */
+    NamedIds(String name, IdDefinition definition, StoredDefinition stored, Supplies supplies) {
         this.name = name;
+        this.stored = stored;
+        this.unissued = stored.unissued();
         this.definition = definition;
         this.lead = definition.lead();
         this.publicType = definition.label().publicType();
@@ -41,6 +46,41 @@ public final class NamedIds implements AutoCloseable {
     /** The definition. */
     public IdDefinition definition() {
         return definition;
+    }
+
+    /** Whether nothing was issued, as far as this process knows: the definition may then be deleted by another. Never blocks. */
+    public boolean isUnissued() {
+        return unissued;
+    }
+
+    /** Whether this is what the store says now: once an ID was issued, a definition stays. */
+    boolean isThat(StoredDefinition there) {
+        if (unissued && there.text().equals(stored.text())) {
+            unissued = there.unissued();
+            return true;
+        }
+        return !unissued;
+    }
+
+    /**
+     * Makes it known, before the first ID, that this is in use. From then on the definition stays.
+     *
+     * @throws ProblemException if it was deleted meanwhile
+     */
+    void begin() {
+        if (!unissued) {
+            return;
+        }
+        if (definition instanceof Ranged ranges) {
+            ranges.coming(name, supplies); // fails if the range is another one: then nothing is in use
+        }
+        if (!supplies.definitions().replace(name, stored.stored(), stored.text())
+                && !supplies.definitions().find(name).equals(Optional.of(stored.text()))) {
+            throw new ProblemException(
+                    ProblemType.UNKNOWN_ID_NAME,
+                    "\"" + name + "\" was deleted, or defined anew, at the same moment: ask again.");
+        }
+        unissued = false;
     }
 
     /** How many this process has issued. */
@@ -147,6 +187,9 @@ public final class NamedIds implements AutoCloseable {
         fields.put("name", name);
         fields.put("definition", DefinitionFormat.write(definition));
         fields.put("issued", issued.sum());
+        if (unissued) {
+            fields.put("unissued", true);
+        }
         made().ifPresent(i -> {
             fields.putAll(i.state());
             i.highestSeen().ifPresent(seen -> fields.put("highestSeen", String.valueOf(seen)));
@@ -217,6 +260,7 @@ public final class NamedIds implements AutoCloseable {
                     "\"above\" must be less than the max of \"" + name + "\", "
                             + ranges.range().max() + ": nothing would be left.");
         }
+        begin();
         return new Raised(floor, ranges.defined(name, supplies).raiseTo(name, floor));
     }
 
@@ -249,6 +293,7 @@ public final class NamedIds implements AutoCloseable {
         if (made == null) {
             made = mine;
             try {
+                begin();
                 mine.complete(definition.issuer(name, supplies));
             } catch (RuntimeException | Error e) {
                 issuer.set(null);

@@ -22,8 +22,14 @@ interface Ranged extends IdDefinition {
         return ranges;
     }
 
-    /** The next number of the store, without taking it; empty if none is left. */
+    /**
+     * The next number of the store, without taking it; empty if none is left. A range that is not there is not made, as that
+     * would tie the name to this definition before it is used.
+     */
     default OptionalLong coming(String name, Supplies supplies) {
+        if (supplies.ranges().definition(name).isEmpty()) {
+            return OptionalLong.of(range().start());
+        }
         try {
             return OptionalLong.of(defined(name, supplies).raiseTo(name, -1)); // nothing is below 0: this only looks
         } catch (RangeExhaustedException e) {

@@ -2,6 +2,7 @@ package dev.tenon.server.ids;
 
 import dev.tenon.TimeSource;
 import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.server.ServerBackend;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,9 +26,15 @@ public record Restored(String name, String kind, OptionalLong next) {
         try (IdCatalog catalog = new IdCatalog(backend, TimeSource.system())) {
             Supplies supplies = new Supplies(backend, TimeSource.system());
             for (NamedIds ids : catalog.all()) {
+                if (skip > 0) {
+                    ids.begin(); // after the backup there may have been a first ID
+                }
                 if (ids.definition() instanceof Ranged ranged) {
                     if (skip > 0 && ranged.resets()) {
                         turnPage(ids.name(), ranged, supplies, skip);
+                    } else if (skip > 0
+                            && supplies.ranges().definition(ids.name()).isEmpty()) {
+                        leaveOut(ids.name(), ranged, supplies, skip);
                     }
                     OptionalLong next = ranged.coming(ids.name(), supplies);
                     restored.add(new Restored(ids.name(), ids.definition().kind(), next));
@@ -35,6 +42,17 @@ public record Restored(String name, String kind, OptionalLong next) {
             }
         }
         return restored;
+    }
+
+    /** The backup has nothing of the range: it was first asked for a number later. */
+    private static void leaveOut(String name, Ranged ranged, Supplies supplies, long skip) {
+        RangeDefinition range = ranged.range();
+        long left = (range.max() - range.start()) / range.step();
+        try {
+            ranged.defined(name, supplies).raiseTo(name, range.start() + Math.min(skip - 1, left) * range.step());
+        } catch (RangeExhaustedException e) {
+            // used up: nothing comes twice
+        }
     }
 
     private static void turnPage(String name, Ranged ranged, Supplies supplies, long skip) {

@@ -1,6 +1,7 @@
 package dev.tenon.server.ids;
 
 import dev.tenon.TimeSource;
+import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.server.ServerBackend;
@@ -17,6 +18,10 @@ public final class Supplies {
         this.backend = backend;
         this.time = time;
         this.publicKeys = new PublicKeys(backend::definitions, time);
+    }
+
+    DefinitionStore definitions() {
+        return backend.definitions();
     }
 
     RangeStore ranges() {

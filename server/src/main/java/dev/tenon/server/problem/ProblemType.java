@@ -26,6 +26,7 @@ public enum ProblemType {
     DEFINITION_CONFLICT(409, "The definition conflicts with one that exists"),
     RANGE_EXHAUSTED(409, "No number is left"),
     WRONG_KIND(409, "IDs of this kind do not offer that"),
+    IDS_ISSUED(409, "IDs of this name may have been issued"),
     NO_BACKUP(409, "This server keeps nothing itself"),
     LOCK_NOT_ACQUIRED(409, "The lock was not acquired in time"),
     LOCK_NOT_HELD(409, "The lock is not held under that session and token"),
