@@ -27,6 +27,9 @@ final class SqlCalls {
     private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
     private static final Duration STALE_WITHIN = Duration.ofSeconds(1);
 
+    /** The class of the standard's SQL states for values that can't be kept, such as U+0000 in a text of PostgreSQL. */
+    private static final String DATA_EXCEPTION = "22";
+
     private final Links links;
     private final Dialect dialect;
     private final Schema schema;
@@ -98,10 +101,13 @@ final class SqlCalls {
         time.park(Duration.ofNanos(ThreadLocalRandom.current().nextLong(atMost)));
     }
 
-    private static TenonException failed(Failure failure, SQLException e, boolean doubt, int attempts) {
+    private static RuntimeException failed(Failure failure, SQLException e, boolean doubt, int attempts) {
         String message = e.getMessage() + " (SQLSTATE " + e.getSQLState() + ", error " + e.getErrorCode() + ")";
         if (doubt || failure == Failure.BROKEN) {
             return new OutcomeUnknownException("The connection broke during a call: " + message, e);
+        }
+        if (String.valueOf(e.getSQLState()).startsWith(DATA_EXCEPTION)) {
+            return new IllegalArgumentException("The database can't keep a value of this call: " + message, e);
         }
         return switch (failure) {
             case CONTENTION ->

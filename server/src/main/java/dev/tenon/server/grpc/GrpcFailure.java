@@ -33,11 +33,11 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
     /** The trailer with the details. */
     static final String DETAILS = "grpc-status-details-bin";
 
+    /** What clients take of headers holds the message twice, percent-encoded once: what it quotes is cut. */
+    private static final int MESSAGE_MAX = 400;
+
     private static final String DOMAIN = "tenon";
     private static final String PREFIX = "REASON_";
-
-    /** What is quoted of a request can be as long as that, and clients take some kilobytes of trailers. */
-    private static final int MESSAGE_MAX = 500;
 
     private static final int PRINTABLE_FIRST = 0x20;
     private static final int PRINTABLE_LAST = 0x7e;

@@ -2,6 +2,7 @@ package dev.tenon.server.grpc;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import java.time.DateTimeException;
 import java.time.Instant;
 
 /** Times as messages. */
@@ -27,6 +28,10 @@ final class Wire {
     }
 
     static Instant instant(Timestamp message) {
-        return Instant.ofEpochSecond(message.getSeconds(), message.getNanos());
+        try {
+            return Instant.ofEpochSecond(message.getSeconds(), message.getNanos());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new IllegalArgumentException("A time is out of range: " + message.getSeconds() + " s", e);
+        }
     }
 }
