@@ -48,6 +48,8 @@ class CommandsTest {
                 "id next a b",
                 "id define a",
                 "id raise",
+                "id rm",
+                "id rm a b",
                 "id raise a --above x",
                 "id raise a --above -1",
                 "id define a --kind segment --start x",
@@ -282,5 +284,23 @@ class CommandsTest {
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> new Durations().convert(text))
                 .isInstanceOf(TypeConversionException.class)
                 .hasMessageContaining("5s");
+    }
+
+    @Test
+    void aDefinitionIsDeletedUntilItsFirstId() {
+        String server = "http://127.0.0.1:" + port;
+        assertThat(CliRun.of("id", "define", "gone", "--kind", "uuid", "--server", server)
+                        .exitCode())
+                .isZero();
+        CliRun deleted = CliRun.of("id", "rm", "gone", "--server", server);
+        assertThat(deleted.exitCode()).as(deleted.err()).isZero();
+        assertThat(deleted.out()).contains("gone is not defined any more");
+        assertThat(CliRun.of("id", "ls", "--server", server).out()).doesNotContain("gone");
+        CliRun.of("id", "define", "stays", "--kind", "uuid", "--server", server);
+        CliRun.of("id", "next", "stays", "--server", server);
+        CliRun refused = CliRun.of("id", "rm", "stays", "--server", server);
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(refused.err()).contains("were issued");
+        assertThat(CliRun.of("id", "ls", "--server", server).out()).contains("stays");
     }
 }

@@ -31,7 +31,8 @@ class ClientDefinitionStoreTest extends DefinitionStoreContract {
 
     @Test
     void whatIsNoDefinitionIsRefused() {
-        for (String text : List.of("x=1", "null", "[]", "{\"kind\":\"\"}", "{\"kind\":\"uuid\",\"more\":1}", "unissued {}")) {
+        for (String text :
+                List.of("x=1", "null", "[]", "{\"kind\":\"\"}", "{\"kind\":\"uuid\",\"more\":1}", "unissued {}")) {
             assertThatThrownBy(() -> HERE.definitions().putIfAbsent("no-definition", text))
                     .as(text)
                     .isInstanceOf(IllegalArgumentException.class);
