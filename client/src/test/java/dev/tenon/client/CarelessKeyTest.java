@@ -62,6 +62,10 @@ class CarelessKeyTest {
     private static final int DEFINITIONS = 1_000 * PERCENT;
     private static final int WAITERS = 100 * PERCENT;
     private static final int TRANSACTIONS = 1_000 * PERCENT;
+
+    /** Of each, for one key: all of it together is less than the bytes that a key may take on this heap. */
+    private static final int MOST = Math.min(100 * PERCENT, 2_000);
+
     private static final int THREADS = 32;
     private static final Duration LONG = Duration.ofMinutes(30);
     private static final Pattern LISTENS = Pattern.compile("Tenon listens on http://127\\.0\\.0\\.1:(\\d+) .*");
@@ -84,9 +88,9 @@ class CarelessKeyTest {
                 new ArrayList<>(List.of("--data", folder.resolve("data").toString(), "--port", "0"));
         arguments.addAll(List.of("--api-keys", keys.toString(), "--rate-limit", "0"));
         for (String quota : List.of("locks", "sessions", "definitions", "transactions")) {
-            arguments.addAll(List.of("--max-" + quota + "-per-key", String.valueOf(100 * PERCENT)));
+            arguments.addAll(List.of("--max-" + quota + "-per-key", String.valueOf(MOST)));
         }
-        arguments.addAll(List.of("--max-waiters-per-key", String.valueOf(WAITERS / 2)));
+        arguments.addAll(List.of("--max-waiters-per-key", String.valueOf(Math.min(WAITERS, MOST) / 2)));
         try (ForkedJvm server = ForkedJvm.start(
                 TenonServer.class,
                 List.of("-Xmx256m", "-XX:+ExitOnOutOfMemoryError"),
