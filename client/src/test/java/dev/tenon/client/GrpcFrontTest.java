@@ -26,8 +26,6 @@ import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Gate;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.observe.Observer;
-import dev.tenon.server.problem.ProblemException;
-import dev.tenon.server.problem.ProblemType;
 import dev.tenon.testkit.RecordedEvents;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;

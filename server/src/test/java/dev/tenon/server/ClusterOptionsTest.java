@@ -39,7 +39,8 @@ class ClusterOptionsTest {
 
         @Override
         public void run() {
-            shown = storage.checked(cluster.checked(authenticated), Limits.DEFAULT).shown();
+            shown = storage.checked(cluster.checked(authenticated), Limits.DEFAULT)
+                    .shown();
         }
     }
 

@@ -39,8 +39,9 @@ public final class GrpcApi {
                         options.protection().audit())
                 .methods());
         DefinitionQuota names = services.quotas().definitions();
-        methods.addAll(
-                new NamedIdCalls(services.ids(), calls, names, options.protection().audit()).methods());
+        methods.addAll(new NamedIdCalls(
+                        services.ids(), calls, names, options.protection().audit())
+                .methods());
         methods.addAll(new RangeCalls(services.backend(), calls, names).methods());
         methods.addAll(new WorkerIdCalls(services.backend(), calls, names).methods());
         methods.addAll(new DefinitionCalls(services.ids(), calls, names).methods());

@@ -87,11 +87,7 @@ final class TransactionLogCalls {
                         (q, who) -> stage(open -> LogTime.newBuilder()
                                 .setNow(TransactionMessages.message(open.now()))
                                 .build())),
-                unaryFor(
-                        TransactionLogGrpc.getBeginMethod(),
-                        USE,
-                        TransactionLogCalls::begun,
-                        this::begin),
+                unaryFor(TransactionLogGrpc.getBeginMethod(), USE, TransactionLogCalls::begun, this::begin),
                 unary(
                         TransactionLogGrpc.getFindMethod(),
                         USE,

@@ -77,7 +77,11 @@ final class WorkerIdCalls {
 
     private WorkerSlot claimed(WorkerIdSource source, String group, WorkerClaim claim, Caller who) {
         return quota.using(
-                who.keyId(), "workers " + group, 0, () -> !source.census().isEmpty(), () -> slots.claim(source, group, claim, who));
+                who.keyId(),
+                "workers " + group,
+                0,
+                () -> !source.census().isEmpty(),
+                () -> slots.claim(source, group, claim, who));
     }
 
     private RenewWorkerIdResponse renew(RenewWorkerIdRequest request, Caller who) {
