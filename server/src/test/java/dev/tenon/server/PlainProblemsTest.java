@@ -211,6 +211,27 @@ class PlainProblemsTest {
     }
 
     @Test
+    void theWordsAreThese() throws Exception {
+        assertThat(detail("{\"ttl\":\"PT10S\",\"ttl\":\"PT20S\"}"))
+                .startsWith("Field \"ttl\": it is a duplicate (line 1,");
+        assertThat(detail("{\"ttl\":10}")).isEqualTo("Field \"ttl\": it must be text.");
+        assertThat(detail("{\"tll\":10}")).isEqualTo("There is no field \"tll\" here; allowed: owner, ttl.");
+        assertThat(detail("{\"ttl\":")).isEqualTo("This is not JSON (line 1, column 8). Send a JSON object in UTF-8.");
+        assertThat(detail("[]")).isEqualTo("Send a JSON object.");
+        String saga = "{\"kind\":\"saga\",\"steps\":[{\"name\":\"a\"},{\"name\":\"b\",\"after\":[7]}]}";
+        assertThat(refused("POST", "/v1/transactions", saga.getBytes(StandardCharsets.UTF_8))
+                        .path("detail")
+                        .asString(""))
+                .isEqualTo("Field \"steps[1].after[0]\": it must be text.");
+    }
+
+    private String detail(String session) throws Exception {
+        return refused("POST", "/v1/sessions", session.getBytes(StandardCharsets.UTF_8))
+                .path("detail")
+                .asString("");
+    }
+
+    @Test
     void aWrongParameterIsRefusedInPlainWords() throws Exception {
         List<String> wrong = List.of(
                 "",

@@ -3,6 +3,8 @@ package dev.tenon.server.json;
 import dev.tenon.Names;
 import dev.tenon.Printable;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -19,6 +21,9 @@ import tools.jackson.databind.exc.UnrecognizedPropertyException;
  * name its classes and ours.
  */
 final class JsonFault {
+    /** The parser keeps the name of the field in the message alone. */
+    private static final Pattern TWICE = Pattern.compile("^Duplicate .*?\"(.*)\"", Pattern.DOTALL);
+
     private JsonFault() {}
 
     /** One sentence or two. */
@@ -37,7 +42,10 @@ final class JsonFault {
                     : field(path) + "the number is out of range.";
         }
         if (e instanceof StreamReadException) {
-            return "This is not JSON, or has a field twice" + at(e) + ". Send a JSON object in UTF-8.";
+            Matcher twice = TWICE.matcher(String.valueOf(e.getOriginalMessage()));
+            return twice.find()
+                    ? field(twice.group(1)) + "it is a duplicate" + at(e) + "."
+                    : "This is not JSON" + at(e) + ". Send a JSON object in UTF-8.";
         }
         Class<?> type = e instanceof MismatchedInputException wrong ? wrong.getTargetType() : null;
         return path.isEmpty() ? "Send a JSON object." : field(path) + "it must be " + wanted(type) + ".";
