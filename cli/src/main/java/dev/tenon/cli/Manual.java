@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -28,10 +29,17 @@ final class Manual {
      * @param args the folder of the classes; the moment of the build
      */
     public static void main(String[] args) throws IOException {
-        CommandLine all = everything();
         Path folder = Files.createDirectories(Path.of(args[0]).resolve("dev/tenon/cli/manual"));
-        Files.writeString(folder.resolveSibling(COMPLETION), AutoComplete.bash("tenon", all));
-        write(folder, all, args[1].substring(0, 10));
+        // picocli sorts options by the letters of the machine's language, and all machines are to write the same.
+        Locale machine = Locale.getDefault();
+        Locale.setDefault(Locale.ROOT);
+        try {
+            CommandLine all = everything();
+            Files.writeString(folder.resolveSibling(COMPLETION), AutoComplete.bash("tenon", all));
+            write(folder, all, args[1].substring(0, 10));
+        } finally {
+            Locale.setDefault(machine);
+        }
     }
 
     private static void write(Path folder, CommandLine command, String date) throws IOException {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,6 +55,29 @@ class ManualTest {
                 .contains("tenon-lock(1)");
         assertThat(page("server")).contains("\\fB\\-\\-store\\fR=\\fIURI\\fR");
         assertThat(page("")).contains("\\fBtenon\\-server\\fR(1)", "\\fBtenon\\-bench\\fR(1)");
+    }
+
+    @Test
+    void theLanguageOfTheMachineChangesNothing() throws Exception {
+        Locale machine = Locale.getDefault();
+        Locale turkish = Locale.forLanguageTag("tr-TR");
+        Locale.setDefault(turkish);
+        try {
+            Manual.main(new String[] {folder.toString(), "2026-11-21T00:00:00Z"});
+            assertThat(Locale.getDefault()).isEqualTo(turkish);
+        } finally {
+            Locale.setDefault(machine);
+        }
+        for (String page : List.of("server", "id define")) {
+            String synopsis = page(page)
+                    .lines()
+                    .filter(line -> line.startsWith("\\fBtenon "))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(folder.resolve("dev/tenon/cli").resolve(Manual.page(page.replace(' ', '-'))))
+                    .content()
+                    .contains(synopsis);
+        }
     }
 
     @Test
