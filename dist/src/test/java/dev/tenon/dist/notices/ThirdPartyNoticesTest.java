@@ -81,7 +81,8 @@ class ThirdPartyNoticesTest {
                 String version = jar.replaceAll(".*?-(\\d.*)\\.jar", "$1");
                 assertThat(lines)
                         .as(jar)
-                        .anyMatch(line -> line.matches("sources: (https://|Maven Central, ).*") && line.contains(version));
+                        .anyMatch(line ->
+                                line.matches("sources: (https://|Maven Central, ).*") && line.contains(version));
             }
         });
     }
