@@ -145,14 +145,24 @@ sealed interface IdCommand<R> extends Command<R> {
     record ReplaceDefinition(String name, String before, String text) implements IdCommand<Boolean> {
         @Override
         public Boolean applyTo(ReplicaState state) {
-            return state.definitions().replace(name, before, text);
+            return state.redefine(name, before, text);
+        }
+
+        @Override
+        public long growth() {
+            return 2L * Math.max(0, text.length() - before.length());
+        }
+
+        @Override
+        public boolean adds(ReplicaState state) {
+            return text.length() > before.length();
         }
     }
 
     record RemoveDefinition(String name, String text) implements IdCommand<Boolean> {
         @Override
         public Boolean applyTo(ReplicaState state) {
-            return state.definitions().remove(name, text);
+            return state.undefine(name, text);
         }
     }
 

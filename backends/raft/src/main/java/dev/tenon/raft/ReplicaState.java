@@ -135,6 +135,20 @@ final class ReplicaState {
         return before == null ? text : before;
     }
 
+    /** Gives a name another definition, if it has this one. */
+    boolean redefine(String name, String before, String text) {
+        boolean replaced = definitions.replace(name, before, text);
+        definitionBytes += replaced ? 2L * (text.length() - before.length()) : 0;
+        return replaced;
+    }
+
+    /** Takes a definition away, if the name has this one. */
+    boolean undefine(String name, String text) {
+        boolean removed = definitions.remove(name, text);
+        definitionBytes -= removed ? DEFINITION_BYTES + 2L * (name.length() + text.length()) : 0;
+        return removed;
+    }
+
     /** How much memory all of it takes, roughly. */
     long bytes() {
         return locks.bytes() + ranges.bytes() + workers.bytes() + definitionBytes + transactions.bytes();
