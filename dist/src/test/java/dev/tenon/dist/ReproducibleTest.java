@@ -53,6 +53,7 @@ class ReproducibleTest {
         builder.environment().keySet().removeIf(name -> name.startsWith("MAVEN_"));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().put("TZ", "Pacific/Chatham");
+        builder.environment().put("LC_ALL", "C");
         builder.environment().put("MAVEN_OPTS", "-Duser.name=somebody -Duser.language=tr -Duser.country=TR");
         Process maven = builder.start();
         maven.getOutputStream().close();
