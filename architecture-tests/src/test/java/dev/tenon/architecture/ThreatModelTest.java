@@ -6,7 +6,6 @@ import dev.tenon.architecture.Repository.Source;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +27,7 @@ class ThreatModelTest {
         assertThat(rows).hasSizeGreaterThan(20);
         for (String row : rows) {
             List<String> named =
-                    TEST.matcher(row).results().map(MatchResult::group).toList();
+                    TEST.matcher(row).results().map(name -> name.group(1)).toList();
             assertThat(named)
                     .as(row)
                     .isNotEmpty()
