@@ -101,6 +101,7 @@ class GrpcRightsTest {
         rule("Ids/Next", Need.use(Scope.IDS), Held.BY_NAME);
         rule("Ids/Decode", Need.read(Scope.IDS), Held.BY_NAME);
         rule("Ids/Define", Need.admin(Scope.IDS), Held.BY_NAME);
+        rule("Ids/Delete", Need.admin(Scope.IDS), Held.BY_NAME);
         rule("Ids/Describe", Need.read(Scope.IDS), Held.BY_NAME);
         rule("Ids/List", Need.read(Scope.IDS), Held.BY_ALL_NAMES);
         rule(
@@ -116,6 +117,8 @@ class GrpcRightsTest {
         rule("WorkerIds/Census", Need.read(Scope.IDS), Held.BY_NAME);
         rule("Definitions/Find", Need.read(Scope.IDS), Held.BY_NAME);
         rule("Definitions/PutIfAbsent", Need.admin(Scope.IDS), Held.BY_NAME);
+        rule("Definitions/Replace", Need.admin(Scope.IDS), Held.BY_NAME);
+        rule("Definitions/Remove", Need.admin(Scope.IDS), Held.BY_NAME);
         rule("Definitions/List", Need.read(Scope.IDS), Held.BY_ALL_NAMES);
         Need log = Need.use(Scope.TRANSACTIONS);
         rule("TransactionLog/Now", log, Held.BY_SIEVE);

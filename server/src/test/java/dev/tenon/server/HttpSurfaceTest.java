@@ -57,7 +57,7 @@ class HttpSurfaceTest {
 
     @ParameterizedTest
     @CsvSource({
-        "DELETE, /v1/ids/default, 'GET, HEAD, OPTIONS, PUT'",
+        "POST, /v1/ids/default, 'DELETE, GET, HEAD, OPTIONS, PUT'",
         "HEAD, /v1/ids/default/next, 'GET, OPTIONS, POST'",
         "GET, /v1/sessions, 'OPTIONS, POST'",
         "PUT, /v1/locks/a, 'DELETE, GET, HEAD, OPTIONS'",
