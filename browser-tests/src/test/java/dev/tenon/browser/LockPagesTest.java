@@ -1,10 +1,12 @@
 package dev.tenon.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -136,7 +138,9 @@ class LockPagesTest {
         browser.awaitRow(name, "<script>alert(1)</script>@<b>");
         browser.click("link", "<img");
         browser.awaitHeading(name);
-        assertThat(browser.script("return document.title")).isEqualTo(name + " – Tenon");
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() ->
+                        assertThat(browser.script("return document.title")).isEqualTo(name + " – Tenon"));
         assertThat(browser.script("return document.querySelectorAll('main img, main script, main b').length"))
                 .isEqualTo(0L);
     }

@@ -53,7 +53,7 @@ class OutputTest {
     /** The shapes that docs/cli.md promises. */
     @ParameterizedTest
     @CsvSource({
-        "id define other --kind ulid, 'name definition issued'",
+        "id define other --kind ulid, 'name definition issued unissued'",
         "id next shown -n 2, ids",
         "id decode shown 1, 'id name kind number position'",
         "id ls, ids",

@@ -49,6 +49,7 @@ class TerminalEscapesTest {
         all.put("id decode", "a 1");
         all.put("id ls", "");
         all.put("id show", "a");
+        all.put("id rm", "a");
         all.put("id raise", "a --above 1");
         all.put("id rotate-key", "");
         all.put("lock ls", "");

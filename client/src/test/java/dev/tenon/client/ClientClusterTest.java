@@ -110,6 +110,12 @@ class ClientClusterTest {
         protected DefinitionStore otherStore() {
             return KILLS.there().definitions();
         }
+
+        /** A server stores nothing that it can't read. */
+        @Override
+        protected String text(String seed) {
+            return "{\"kind\":\"uuid\",\"prefix\":\"" + seed + "\"}";
+        }
     }
 
     /** What no contract asks, as it has one store that is always there. */

@@ -49,7 +49,7 @@ class GrpcFrontTest {
     private static final List<String> ADMITTED = new CopyOnWriteArrayList<>();
     private static final List<String> OBSERVED = new CopyOnWriteArrayList<>();
     private static final MemoryBackend MEMORY = MemoryBackend.create();
-    private static final List<String> SEEN = List.of("numbers", "open", "a", "slow");
+    private static final List<String> SEEN = List.of("numbers", "open", "a", "slow", "held");
     private static final Gate GATE = (visitor, need, name) -> {
         ADMITTED.add(visitor.authorization().orElse("nobody") + " " + need.right() + " " + need.scope() + " " + name);
         return new Caller("somebody", "", need.scope() == Scope.SERVER ? List.of("") : SEEN);
