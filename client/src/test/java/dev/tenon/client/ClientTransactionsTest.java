@@ -139,7 +139,7 @@ class ClientTransactionsTest {
                     .containsExactly("shop-1");
             TransactionRecord ended = own.find(new TransactionId("shop-1")).orElseThrow();
             own.update(ended, ended.in(TransactionState.ABORTED), List.of()).orElseThrow();
-            assertThat(own.purge(Duration.ofNanos(1).negated(), 10)).isZero(); // others' end in the same log
+            assertThat(own.purge(Duration.ZERO, 10)).isZero(); // others' end in the same log
             assertThat(own.find(ended.gid())).isPresent();
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> all.purge(Duration.ZERO, 10) > 0); // the log's clock has to go on
