@@ -230,7 +230,8 @@ class TerminalEscapesTest {
         }
         CliRun shown = run(command, false);
         assertThat(shown.exitCode()).as(shown.err()).isIn(0, ExitCode.UNREACHABLE.code());
-        if (shown.exitCode() == 0 && !List.of("cluster remove", "id rm", "lock revoke").contains(command)) {
+        if (shown.exitCode() == 0
+                && !List.of("cluster remove", "id rm", "lock revoke").contains(command)) {
             assertThat(shown.out()).containsIgnoringCase(SHOWN);
         }
         CliRun document = run(command, true);
