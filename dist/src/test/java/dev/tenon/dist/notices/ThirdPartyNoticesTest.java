@@ -123,7 +123,7 @@ class ThirdPartyNoticesTest {
         "guava, 'A license of our own', does not accept",
         "guava, '', names no license",
         "guava, EPL-2.0, asks for its sources",
-        "guava, MIT, asks for its copyrights",
+        "error_prone_annotations, MIT, asks for its copyrights",
     })
     void aJarWhoseLicenseIsNotAcceptedOrNotKeptFailsTheBuild(String name, String license, String message) {
         assertThatThrownBy(
