@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.OutcomeUnknownException;
 import dev.tenon.lock.Lease;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.LockView;
@@ -112,7 +113,7 @@ class ClusterTest implements PunctualScenario {
         cluster.stop(left.get(0));
         RaftBackend alone = cluster.node(left.get(1));
         assertThatThrownBy(() -> alone.ranges().next("orders", 10))
-                .isInstanceOfAny(BackendUnavailableException.class, dev.tenon.OutcomeUnknownException.class);
+                .isInstanceOfAny(BackendUnavailableException.class, OutcomeUnknownException.class);
         assertThatThrownBy(() -> alone.locks().inspect("kept"))
                 .isInstanceOf(BackendUnavailableException.class)
                 .hasMessageContaining("a majority of the nodes n1=" + cluster.address("n1"));
@@ -124,6 +125,33 @@ class ClusterTest implements PunctualScenario {
         }
         assertThat(cluster.node("n2").locks().inspect("kept"))
                 .hasValueSatisfying(view -> assertThat(view.isHeldUnder(token)).isTrue());
+    }
+
+    /** Else two nodes of which one has lost everything could lose what the third one still has. */
+    @Test
+    void aNodeThatHasNothingYetIsNoMajorityWithOneThatHasSomething() {
+        stop();
+        cluster = TestCluster.of(folder.resolve(String.valueOf(clusters++)), 3);
+        cluster.network().isolate("n3", List.of("n1", "n2"));
+        List.of("n1", "n2", "n3").forEach(cluster::open);
+        String old = cluster.leader(List.of("n1", "n2"));
+        String other = old.equals("n1") ? "n2" : "n1";
+        long last = next(old, 0);
+        cluster.network().isolate(old, List.of(other, "n3"));
+        cluster.network().mend(other, "n3");
+
+        RaftBackend left = cluster.node(other);
+        assertThatThrownBy(() -> left.locks().inspect("kept"))
+                .isInstanceOfAny(BackendUnavailableException.class, OutcomeUnknownException.class);
+        assertThat(cluster.hasEntries("n3")).isFalse();
+
+        cluster.network().heal();
+        last = next("n3", last);
+        String again = cluster.leader();
+        Set<String> others = new TreeSet<>(cluster.names());
+        others.remove(again);
+        cluster.network().isolate(again, others);
+        next(cluster.leader(others), last);
     }
 
     @Test
@@ -162,7 +190,7 @@ class ClusterTest implements PunctualScenario {
         soon().until(() -> cluster.node("n3").node().division().isPresent());
         cluster.stop("n2");
         assertThatThrownBy(() -> cluster.node("n1").ranges().next("orders", 10))
-                .isInstanceOfAny(BackendUnavailableException.class, dev.tenon.OutcomeUnknownException.class);
+                .isInstanceOfAny(BackendUnavailableException.class, OutcomeUnknownException.class);
         assertThat(cluster.node("n3").members().view().members()).isEmpty();
 
         cluster.open("n2");

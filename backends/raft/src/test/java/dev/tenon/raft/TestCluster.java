@@ -53,11 +53,23 @@ final class TestCluster implements AutoCloseable {
         return this;
     }
 
-    /** Starts all, and waits until somebody leads. */
+    /**
+     * Starts all, and waits until somebody leads and each has some of the log: who has none yet can't vote against what is
+     * committed, and with one of two others gone there would be no leader.
+     */
     TestCluster start() {
         first.forEach(this::open);
         leader();
+        soon().until(() -> first.stream().allMatch(this::hasEntries));
         return this;
+    }
+
+    boolean hasEntries(String name) {
+        return node(name)
+                .node()
+                .division()
+                .filter(here -> here.getRaftLog().getNextIndex() > 0)
+                .isPresent();
     }
 
     /** Starts a node, with the first ones and itself as peers. */

@@ -47,6 +47,12 @@ final class TestNetwork implements AutoCloseable {
         });
     }
 
+    /** Mends the line between two, both ways. */
+    void mend(String node, String other) {
+        cut.remove(new Line(node, other));
+        cut.remove(new Line(other, node));
+    }
+
     void heal() {
         cut.clear();
     }
