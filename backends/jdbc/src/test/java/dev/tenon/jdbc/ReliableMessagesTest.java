@@ -4,19 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.tx.Reply;
+import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.UnknownTransactionException;
 import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.ReliableMessages;
+import dev.tenon.tx.spi.TransactionDraft;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -112,6 +118,36 @@ class ReliableMessagesTest {
         assertThat(transactions.await(gid, PATIENCE).state()).isEqualTo(TransactionState.COMMITTED);
         assertThat(sent).containsExactly(message);
         assertThatThrownBy(() -> messages.withdraw(gid, "too late")).isInstanceOf(TransactionConflictException.class);
+    }
+
+    @Test
+    void onlyAMessageThatWasPreparedIsConfirmed() throws Exception {
+        TransactionId tcc = new TransactionId("a-tcc");
+        TransactionId gid = messages.prepare(message, NEVER);
+        transactions.open(new TransactionDraft(
+                tcc,
+                TransactionKind.TCC,
+                "",
+                "",
+                "",
+                Optional.empty(),
+                TransactionState.ACTIVE,
+                NEVER,
+                RetryPolicy.FOR_EVER,
+                List.of()));
+        ReliableMessages elsewhere = ReliableMessages.over(transactions, business.barrier());
+        try (Connection connection = local()) {
+            assertThatThrownBy(() -> messages.confirm(connection, new TransactionId("nowhere")))
+                    .isInstanceOf(UnknownTransactionException.class)
+                    .hasMessageContaining("nowhere");
+            assertThatThrownBy(() -> messages.confirm(connection, tcc))
+                    .isInstanceOf(TransactionConflictException.class)
+                    .hasMessageContaining("no message");
+            elsewhere.confirm(connection, gid);
+            connection.commit();
+        }
+        messages.submit(gid);
+        assertThat(transactions.await(gid, PATIENCE).state()).isEqualTo(TransactionState.COMMITTED);
     }
 
     @Test

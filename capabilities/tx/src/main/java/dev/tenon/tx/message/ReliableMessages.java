@@ -10,19 +10,24 @@ import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.UnknownTransactionException;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionRecord;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -44,11 +49,20 @@ import javax.sql.DataSource;
 public final class ReliableMessages {
     private static final String CHECK = "tenon-message-check/1";
     private static final String DELIVER = "tenon-message/1";
+    /** How many of the messages that were prepared here are confirmed without a look at the log. */
+    private static final int REMEMBERED = 10_000;
+
     private static final String SENDER = "sender";
     private static final String DELIVERY = "delivery";
 
     private final Transactions transactions;
     private final Barrier barrier;
+    private final Set<TransactionId> prepared = Collections.newSetFromMap(new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<TransactionId, Boolean> eldest) {
+            return size() > REMEMBERED;
+        }
+    });
 
     private ReliableMessages(Transactions transactions, Barrier barrier) {
         this.transactions = Objects.requireNonNull(transactions, "transactions");
@@ -89,7 +103,7 @@ public final class ReliableMessages {
      * @param patience after which the barrier is asked, if neither {@link #submit} nor {@link #withdraw} came: longer than
      *     the local transaction takes, 1 ms to 365 days
      * @return its transaction, under the ID of the message
-     * @throws dev.tenon.tx.TransactionConflictException if there is another transaction of that ID
+     * @throws TransactionConflictException if there is another transaction of that ID
      */
     public TransactionId prepare(Message message, Duration patience) {
         TransactionId gid = new TransactionId(message.id());
@@ -106,23 +120,43 @@ public final class ReliableMessages {
                 List.of(
                         BranchRecord.planned(SENDER, Map.of(Operation.CHECK, CHECK), ""),
                         BranchRecord.planned(DELIVERY, Map.of(Operation.DELIVER, DELIVER), MessageText.of(message)))));
+        synchronized (prepared) {
+            prepared.add(gid);
+        }
         return gid;
     }
 
     /**
-     * Confirms the message as part of the local transaction: it is sent if, and only if, that is committed.
+     * Confirms the message as part of the local transaction: it is sent if, and only if, that is committed. The log is
+     * asked for a message that was not prepared by this object.
      *
      * @param connection with the local transaction open
+     * @throws UnknownTransactionException if no message of that ID was prepared, or it was forgotten: roll back
+     * @throws TransactionConflictException if it is another kind of transaction: roll back
      * @throws TransactionAbortedException if a check-back came first and was told no: roll back
      * @throws IllegalStateException if {@code connection} is in autocommit mode
      * @throws Exception what the database throws: roll back
      */
     public void confirm(Connection connection, TransactionId gid) throws Exception {
+        requirePrepared(gid);
         BranchCall call = new BranchCall(gid, SENDER, Operation.ACTION, CHECK, "", Map.of(), 1);
         Reply reply = barrier.call(connection, call, open -> Reply.done());
         if (!(reply instanceof Reply.Done)) {
             throw new TransactionAbortedException("Message " + gid
                     + " was given up before this local transaction was committed: roll back, and prepare another one");
+        }
+    }
+
+    private void requirePrepared(TransactionId gid) {
+        synchronized (prepared) {
+            if (prepared.contains(gid)) {
+                return;
+            }
+        }
+        TransactionRecord found = transactions.find(gid).orElseThrow(() -> new UnknownTransactionException(gid));
+        if (found.kind() != TransactionKind.MESSAGE) {
+            throw new TransactionConflictException("Transaction " + gid + " is a "
+                    + found.kind().text() + ", no message: confirm the ID that prepare has returned");
         }
     }
 
@@ -142,7 +176,7 @@ public final class ReliableMessages {
      *
      * @param reason why, for the history
      * @return its transaction as it is now
-     * @throws dev.tenon.tx.TransactionConflictException if it was submitted
+     * @throws TransactionConflictException if it was submitted
      */
     public TransactionRecord withdraw(TransactionId gid, String reason) {
         return transactions.abort(gid, SENDER, reason);
