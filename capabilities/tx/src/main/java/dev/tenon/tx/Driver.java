@@ -43,6 +43,7 @@ final class Driver {
     private final ExecutorService calls;
     private final String owner;
     private final TargetShares shares;
+    final Waits waits = new Waits();
 
     /** @param calls where participants are called */
     Driver(
@@ -292,14 +293,15 @@ final class Driver {
         long endNanos = beganNanos + options.callTimeout().toNanos();
         for (Step step : steps) {
             Call call = called.get(step);
-            answers.put(step, call == null ? busy() : call.answer(endNanos - System.nanoTime()));
+            answers.put(step, call == null ? busy(new Call(tx, step)) : call.answer(endNanos - System.nanoTime()));
         }
         return answers;
     }
 
-    private Answer busy() {
-        return Answer.replied(
-                Reply.notYet(shares.size() + " calls to it are under way, and none has ended in time: it is slow"));
+    private Answer busy(Call call) {
+        waits.uncalled(call.tx.gid(), call.target);
+        return Answer.uncalled(
+                "not called: " + shares.size() + " calls to it are under way, and none has ended in time");
     }
 
     /** A call that has a place among those to its target, until it ends, or is given up before it began. */
@@ -334,7 +336,10 @@ final class Driver {
                 throw new CancellationException();
             }
             try {
-                return Driver.this.call(tx, step);
+                return waits.answered(tx.gid(), target, Driver.this.call(tx, step));
+            } catch (Exception e) {
+                waits.failed(tx.gid(), target);
+                throw e;
             } finally {
                 shares.leave(target);
             }

@@ -38,6 +38,12 @@ final class Drives implements AutoCloseable {
     /** One batch more than there are places: a thread gives its place back a little before it is free itself. */
     private static final int THREADS_PER_BATCH = 4;
 
+    /** How many each that comes to rest wakes, of those that wait for a participant which answers. */
+    private static final int WAKES = 2;
+
+    /** Which part of a batch they may be at a time: others have to get their turn. */
+    private static final int WAKING_PART = 4;
+
     private static final Duration CLOSE_MAX = Duration.ofSeconds(2);
 
     private final TransactionStore store;
@@ -49,6 +55,7 @@ final class Drives implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private final AtomicInteger begunHere = new AtomicInteger();
     private final AtomicInteger recovering = new AtomicInteger();
+    private final AtomicInteger waking = new AtomicInteger();
     private final Map<TransactionId, CompletableFuture<TransactionRecord>> awaited = new ConcurrentHashMap<>();
     private volatile Consumer<TransactionRecord> listener = tx -> {};
     private long purgedNanos;
@@ -175,6 +182,20 @@ final class Drives implements AutoCloseable {
         });
     }
 
+    /** Looks at once at what waits for a participant that answers again. */
+    private void wakeWaiting() {
+        int most = Math.max(1, options.batch() / WAKING_PART);
+        for (int i = 0; i < WAKES && waking.get() < most; i++) {
+            Optional<TransactionRecord> waiting = driver.waits.next().flatMap(store::find);
+            waiting.filter(this::mayDrive).ifPresent(tx -> {
+                TransactionRecord awake = Decisions.awake(tx);
+                if (!awake.equals(tx)) {
+                    submit(waking, () -> claimAndDrive(tx, awake));
+                }
+            });
+        }
+    }
+
     /** One pass of recovery; the future has how many transactions were driven, when they all rest. */
     CompletableFuture<Integer> pass(Claim wish) {
         int room = Math.min(wish.limit(), options.batch() - recovering.get());
@@ -203,6 +224,7 @@ final class Drives implements AutoCloseable {
                     TransactionRecord driven = inPlace(places, drive);
                     tell(driven);
                     wakeParent(driven);
+                    wakeWaiting();
                 } catch (RejectedExecutionException e) {
                     // This is closed: whoever drives next takes over when the claim ends.
                 } catch (RuntimeException e) {

@@ -68,7 +68,7 @@ final class TargetShares {
     }
 
     /** Whom a target is a part of: {@code http://stock:8080} of an address, or itself. */
-    private static String party(String target) {
+    static String party(String target) {
         int host = target.indexOf("://");
         int path = host < 0 ? -1 : target.indexOf('/', host + 3);
         return path < 0 ? target : target.substring(0, path);
