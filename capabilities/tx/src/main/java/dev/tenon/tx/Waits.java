@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Which transactions wait for which participant: those that found no place among the calls to it are to be looked at as soon as
@@ -15,6 +16,7 @@ final class Waits {
     private static final int OUTAGE = 3;
     private static final int REMEMBERED = 10_000;
 
+    private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Party> parties = new HashMap<>();
 
     /** A participant that somebody waits for. */
@@ -34,54 +36,74 @@ final class Waits {
     }
 
     /** It had no place for this call, which was not made. */
-    synchronized void uncalled(TransactionId gid, String target) {
-        Party party = of(target);
-        if (!party.isFull()) {
-            party.failed.remove(gid);
-            party.ready.add(gid);
+    void uncalled(TransactionId gid, String target) {
+        lock.lock();
+        try {
+            Party party = of(target);
+            if (!party.isFull()) {
+                party.failed.remove(gid);
+                party.ready.add(gid);
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** It has failed. */
-    synchronized void failed(TransactionId gid, String target) {
-        Party party = of(target);
-        party.ready.remove(gid);
-        if (!party.isFull()) {
-            party.failed.add(gid);
+    void failed(TransactionId gid, String target) {
+        lock.lock();
+        try {
+            Party party = of(target);
+            party.ready.remove(gid);
+            if (!party.isFull()) {
+                party.failed.add(gid);
+            }
+            party.failures++;
+            party.answers &= party.failures < OUTAGE;
+        } finally {
+            lock.unlock();
         }
-        party.failures++;
-        party.answers &= party.failures < OUTAGE;
     }
 
     /** It has answered; returns the answer. One that says "not yet" tells of nobody but who was told it. */
-    synchronized Reply answered(TransactionId gid, String target, Reply reply) {
-        Party party = parties.get(TargetShares.party(target));
-        if (party == null || reply instanceof Reply.NotYet) {
+    Reply answered(TransactionId gid, String target, Reply reply) {
+        lock.lock();
+        try {
+            Party party = parties.get(TargetShares.party(target));
+            if (party == null || reply instanceof Reply.NotYet) {
+                return reply;
+            }
+            party.ready.remove(gid);
+            party.failed.remove(gid);
+            if (party.failures >= OUTAGE) {
+                party.ready.addAll(party.failed);
+                party.failed.clear();
+            }
+            party.failures = 0;
+            party.answers = true;
+            if (party.ready.isEmpty() && party.failed.isEmpty()) {
+                parties.remove(TargetShares.party(target));
+            }
             return reply;
+        } finally {
+            lock.unlock();
         }
-        party.ready.remove(gid);
-        party.failed.remove(gid);
-        if (party.failures >= OUTAGE) {
-            party.ready.addAll(party.failed);
-            party.failed.clear();
-        }
-        party.failures = 0;
-        party.answers = true;
-        if (party.ready.isEmpty() && party.failed.isEmpty()) {
-            parties.remove(TargetShares.party(target));
-        }
-        return reply;
     }
 
     /** One that waits for a participant which answers; it waits no more. */
-    synchronized Optional<TransactionId> next() {
-        for (Party party : parties.values()) {
-            if (party.answers && !party.ready.isEmpty()) {
-                TransactionId first = party.ready.iterator().next();
-                party.ready.remove(first);
-                return Optional.of(first);
+    Optional<TransactionId> next() {
+        lock.lock();
+        try {
+            for (Party party : parties.values()) {
+                if (party.answers && !party.ready.isEmpty()) {
+                    TransactionId first = party.ready.iterator().next();
+                    party.ready.remove(first);
+                    return Optional.of(first);
+                }
             }
+            return Optional.empty();
+        } finally {
+            lock.unlock();
         }
-        return Optional.empty();
     }
 }

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -57,6 +58,7 @@ public final class ReliableMessages {
 
     private final Transactions transactions;
     private final Barrier barrier;
+    private final ReentrantLock guard = new ReentrantLock();
     private final Set<TransactionId> prepared = Collections.newSetFromMap(new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<TransactionId, Boolean> eldest) {
@@ -120,8 +122,11 @@ public final class ReliableMessages {
                 List.of(
                         BranchRecord.planned(SENDER, Map.of(Operation.CHECK, CHECK), ""),
                         BranchRecord.planned(DELIVERY, Map.of(Operation.DELIVER, DELIVER), MessageText.of(message)))));
-        synchronized (prepared) {
+        guard.lock();
+        try {
             prepared.add(gid);
+        } finally {
+            guard.unlock();
         }
         return gid;
     }
@@ -148,10 +153,13 @@ public final class ReliableMessages {
     }
 
     private void requirePrepared(TransactionId gid) {
-        synchronized (prepared) {
+        guard.lock();
+        try {
             if (prepared.contains(gid)) {
                 return;
             }
+        } finally {
+            guard.unlock();
         }
         TransactionRecord found = transactions.find(gid).orElseThrow(() -> new UnknownTransactionException(gid));
         if (found.kind() != TransactionKind.MESSAGE) {
