@@ -205,11 +205,19 @@ final class ClientTransactionStore implements TransactionStore {
 
     @Override
     public int purge(Duration retention, int limit) {
+        return purge(PurgeTransactionsRequest.newBuilder(), retention, limit);
+    }
+
+    @Override
+    public int purge(String service, Duration retention, int limit) {
+        return purge(PurgeTransactionsRequest.newBuilder().setService(service), retention, limit);
+    }
+
+    private int purge(PurgeTransactionsRequest.Builder request, Duration retention, int limit) {
         requireLimit(limit, PURGE_MAX);
         return link.await(
                         ClientMethods.PURGE_TRANSACTIONS,
-                        PurgeTransactionsRequest.newBuilder()
-                                .setRetention(TransactionMessages.message(retention))
+                        request.setRetention(TransactionMessages.message(retention))
                                 .setLimit(limit)
                                 .build())
                 .getPurged();

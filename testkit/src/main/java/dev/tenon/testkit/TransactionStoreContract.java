@@ -340,6 +340,18 @@ public abstract class TransactionStoreContract extends TransactionClaimContract 
     }
 
     @Test
+    void whatAServiceForgetsIsItsOwnAlone() {
+        TransactionRecord tx = begin("-a");
+        updated(tx, tx.in(TransactionState.COMMITTED));
+        await().until(() -> {
+            assertThat(store().purge(service + "-other", SHORT, 10_000)).isZero();
+            assertThat(store().find(gid("-a"))).isPresent();
+            return otherStore().purge(service, SHORT, 10_000) == 1;
+        });
+        assertThat(store().find(gid("-a"))).isEmpty();
+    }
+
+    @Test
     void badArgumentsAreRefused() {
         for (int limit : new int[] {Integer.MIN_VALUE, -1, 0, 1001, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> store().list(TransactionFilter.ALL, "", limit))

@@ -145,7 +145,14 @@ final class JdbcTransactionStore implements LocalTransactionStore {
     @Override
     public int purge(Duration retention, int limit) {
         requireLimit(limit, 10_000);
-        return sql.run((link, doubt) -> link.atomically(() -> calls.purge(link, retention, limit)));
+        return sql.run((link, doubt) -> link.atomically(() -> calls.purge(link, Optional.empty(), retention, limit)));
+    }
+
+    @Override
+    public int purge(String service, Duration retention, int limit) {
+        requireLimit(limit, 10_000);
+        return sql.run(
+                (link, doubt) -> link.atomically(() -> calls.purge(link, Optional.of(service), retention, limit)));
     }
 
     /** Every write can be repeated: where the answer was lost, a second call tells what became of the first. */

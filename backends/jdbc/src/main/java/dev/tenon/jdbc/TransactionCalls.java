@@ -44,7 +44,7 @@ final class TransactionCalls {
 
     private record Claims(Sql due, Sql lock, Sql write, Sql branches) {}
 
-    private record Purges(Sql lock, Sql delete, Sql events) {}
+    private record Purges(Sql lock, Sql lockOfService, Sql delete, Sql events) {}
 
     /** @param plain whether to do without the statements that only some dialects have */
     TransactionCalls(Dialect dialect, boolean plain) {
@@ -65,8 +65,11 @@ final class TransactionCalls {
                 dialect.sql("tx-claim-lock"),
                 dialect.sql("tx-claim-write"),
                 dialect.sql("tx-claim-branches"));
-        this.purges =
-                new Purges(dialect.sql("tx-purge-lock"), dialect.sql("tx-delete"), dialect.sql("tx-event-delete"));
+        this.purges = new Purges(
+                dialect.sql("tx-purge-lock"),
+                dialect.sql("tx-purge-service-lock"),
+                dialect.sql("tx-delete"),
+                dialect.sql("tx-event-delete"));
         this.atOnce = plain ? null : AtOnce.of(dialect);
     }
 
@@ -294,10 +297,13 @@ final class TransactionCalls {
     }
 
     /** Forgets; must run in a transaction. */
-    int purge(Link link, Duration retention, int limit) throws SQLException {
+    int purge(Link link, Optional<String> service, Duration retention, int limit) throws SQLException {
         Args args = new Args().number("retention", LockRow.micros(retention)).number("limit", limit);
-        List<Args> old =
-                link.query(purges.lock(), args, row -> branchesFrom(new TransactionId(row.getString("gid")), 0));
+        service.ifPresent(name -> args.text("service", name));
+        List<Args> old = link.query(
+                service.isEmpty() ? purges.lock() : purges.lockOfService(),
+                args,
+                row -> branchesFrom(new TransactionId(row.getString("gid")), 0));
         batch(link, branchDelete, old);
         batch(link, purges.events(), old);
         batch(link, purges.delete(), old);

@@ -65,6 +65,11 @@ final class MemoryTransactionStore implements TransactionStore {
     }
 
     @Override
+    public int purge(String service, Duration retention, int limit) {
+        return alone(() -> table.purge(service, retention, limit, time.now()));
+    }
+
+    @Override
     public int purge(Duration retention, int limit) {
         return alone(() -> table.purge(retention, limit, time.now()));
     }

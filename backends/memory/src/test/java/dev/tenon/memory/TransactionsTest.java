@@ -343,6 +343,21 @@ class TransactionsTest {
     }
 
     @Test
+    void aServiceForgetsItsOwnAloneUnlessItKeepsTheLogForAll() throws InterruptedException {
+        tx.begin(saga("t"));
+        tx.await(gid("t"), PATIENCE);
+        clock.advance(Duration.ofSeconds(1));
+        Transactions other = Transactions.over(
+                backend.transactions(),
+                this::participant,
+                options.withService("another").withRetention(Duration.ZERO));
+        opened.add(other);
+        assertThat(other.purge()).isZero();
+        assertThat(tx.outcome(gid("t"))).isEqualTo(new TransactionOutcome.Committed());
+        assertThat(other.forgetEveryService().purge()).isEqualTo(1);
+    }
+
+    @Test
     void whatEndedLongAgoIsForgotten() throws InterruptedException {
         tx.begin(saga("t"));
         tx.await(gid("t"), PATIENCE);

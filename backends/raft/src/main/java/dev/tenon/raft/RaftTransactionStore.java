@@ -80,6 +80,12 @@ final class RaftTransactionStore implements TransactionStore {
     }
 
     @Override
+    public int purge(String service, Duration retention, int limit) {
+        requireLimit(limit, PURGE_MAX);
+        return submit(new TransactionCommand.PurgeService(service, retention, limit));
+    }
+
+    @Override
     public int purge(Duration retention, int limit) {
         requireLimit(limit, PURGE_MAX);
         return submit(new TransactionCommand.PurgeTransactions(retention, limit));

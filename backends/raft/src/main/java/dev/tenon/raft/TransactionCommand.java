@@ -231,4 +231,12 @@ sealed interface TransactionCommand<R> extends Command<R> {
             return state.transactions().purge(retention, limit, state.now());
         }
     }
+
+    /** {@link dev.tenon.tx.spi.TransactionStore#purge(String, Duration, int)}. */
+    record PurgeService(String service, Duration retention, int limit) implements TransactionCommand<Integer> {
+        @Override
+        public Integer applyTo(ReplicaState state) {
+            return state.transactions().purge(service, retention, limit, state.now());
+        }
+    }
 }

@@ -6,6 +6,7 @@ import dev.tenon.raft.TransactionCommand.ClaimTransactions;
 import dev.tenon.raft.TransactionCommand.FindHistory;
 import dev.tenon.raft.TransactionCommand.FindTransaction;
 import dev.tenon.raft.TransactionCommand.ListTransactions;
+import dev.tenon.raft.TransactionCommand.PurgeService;
 import dev.tenon.raft.TransactionCommand.PurgeTransactions;
 import dev.tenon.raft.TransactionCommand.UpdateTransaction;
 import dev.tenon.tx.RetryPolicy;
@@ -30,6 +31,7 @@ final class TransactionCommandCodec {
     private static final int LIST = 68;
     private static final int HISTORY = 69;
     private static final int PURGE = 70;
+    private static final int PURGE_SERVICE = 71;
 
     private static final int WRITTEN = 0;
     private static final int MOVED = 1;
@@ -73,6 +75,11 @@ final class TransactionCommandCodec {
             out.writeByte(PURGE);
             out.writeDuration(purge.retention());
             out.writeCount(purge.limit());
+        } else if (command instanceof PurgeService purge) {
+            out.writeByte(PURGE_SERVICE);
+            out.writeString(purge.service());
+            out.writeDuration(purge.retention());
+            out.writeCount(purge.limit());
         } else {
             throw new IllegalArgumentException("No binary form for " + command);
         }
@@ -100,6 +107,7 @@ final class TransactionCommandCodec {
                         in.readSize());
             case HISTORY -> new FindHistory(new TransactionId(in.readString()));
             case PURGE -> new PurgeTransactions(in.readDuration(), in.readSize());
+            case PURGE_SERVICE -> new PurgeService(in.readString(), in.readDuration(), in.readSize());
             default -> throw new IllegalStateException("Unknown command tag " + tag);
         };
     }

@@ -83,7 +83,9 @@ final class TransactionCommands {
                                 new TransactionFilter(state, kind, suspended), after, limit)),
                 gids().map(TransactionCommand.FindHistory::new),
                 Combinators.combine(durations(), Arbitraries.integers().between(1, 10_000))
-                        .as(TransactionCommand.PurgeTransactions::new));
+                        .as(TransactionCommand.PurgeTransactions::new),
+                Combinators.combine(texts(), durations(), Arbitraries.integers().between(1, 10_000))
+                        .as(TransactionCommand.PurgeService::new));
     }
 
     /** One that meets others: few transactions, few versions. */

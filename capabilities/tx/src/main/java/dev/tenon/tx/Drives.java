@@ -38,6 +38,8 @@ final class Drives implements AutoCloseable {
     /** One batch more than there are places: a thread gives its place back a little before it is free itself. */
     private static final int THREADS_PER_BATCH = 4;
 
+    private static final int PURGE_BATCH = 1000;
+
     /** How many each that comes to rest wakes, of those that wait for a participant which answers. */
     private static final int WAKES = 2;
 
@@ -58,6 +60,7 @@ final class Drives implements AutoCloseable {
     private final AtomicInteger waking = new AtomicInteger();
     private final Map<TransactionId, CompletableFuture<TransactionRecord>> awaited = new ConcurrentHashMap<>();
     private volatile Consumer<TransactionRecord> listener = tx -> {};
+    private volatile boolean forgetsAll;
     private long purgedNanos;
 
     Drives(TransactionStore store, Participants participants, Rules rules, TransactionOptions options) {
@@ -106,6 +109,23 @@ final class Drives implements AutoCloseable {
             purgedNanos = options.time().nanoTime();
         }
         return over;
+    }
+
+    void forgetEveryService() {
+        forgetsAll = true;
+    }
+
+    /** Forgets what ended long ago; returns how many. */
+    int purge() {
+        int purged;
+        int sum = 0;
+        do {
+            purged = forgetsAll
+                    ? store.purge(options.retention(), PURGE_BATCH)
+                    : store.purge(options.service(), options.retention(), PURGE_BATCH);
+            sum += purged;
+        } while (purged == PURGE_BATCH);
+        return sum;
     }
 
     /** Whether a transaction that begins here could be driven at once. */

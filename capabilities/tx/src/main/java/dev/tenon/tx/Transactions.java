@@ -27,7 +27,6 @@ import java.util.function.UnaryOperator;
  */
 public final class Transactions implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Transactions.class.getName());
-    private static final int PURGE_BATCH = 1000;
 
     private final TransactionStore store;
     private final TransactionOptions options;
@@ -56,6 +55,12 @@ public final class Transactions implements AutoCloseable {
     /** Lets recovery run by itself, every {@link TransactionOptions#pollEvery}. Returns this. */
     public Transactions start() {
         drives.start(this::passAndPurge);
+        return this;
+    }
+
+    /** Lets {@link #purge} forget what ended of every service: for a process that keeps the log for all. Returns this. */
+    public Transactions forgetEveryService() {
+        drives.forgetEveryService();
         return this;
     }
 
@@ -358,15 +363,9 @@ public final class Transactions implements AutoCloseable {
                 .join();
     }
 
-    /** Forgets what ended longer ago than {@link TransactionOptions#retention}; returns how many. */
+    /** Forgets what ended longer ago than {@link TransactionOptions#retention}, of this service; returns how many. */
     public int purge() {
-        int purged;
-        int sum = 0;
-        do {
-            purged = store.purge(options.retention(), PURGE_BATCH);
-            sum += purged;
-        } while (purged == PURGE_BATCH);
-        return sum;
+        return drives.purge();
     }
 
     private void passAndPurge(boolean purges) {

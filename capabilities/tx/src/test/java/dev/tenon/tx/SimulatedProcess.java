@@ -189,6 +189,11 @@ final class SimulatedProcess implements TransactionStore {
         return table.purge(retention, limit, clock.now());
     }
 
+    @Override
+    public int purge(String service, Duration retention, int limit) {
+        return table.purge(service, retention, limit, clock.now());
+    }
+
     private void requireAlive() {
         if (dead) {
             throw new Died();

@@ -123,7 +123,7 @@ final class TransactionLogCalls {
                         USE,
                         (q, who) -> stage(open -> {
                             // Others' transactions end in the same log; this server forgets them in its own time.
-                            int purged = who.seesAll() ? open.purge(retention(q, who), q.getLimit()) : 0;
+                            int purged = who.seesAll() ? purge(open, q, who) : 0;
                             return PurgeTransactionsResponse.newBuilder()
                                     .setPurged(purged)
                                     .build();
@@ -187,6 +187,12 @@ final class TransactionLogCalls {
     }
 
     /** Who forgets a transaction lets its ID be used again: only an administrator does so before the server would. */
+    private static int purge(TransactionStore open, PurgeTransactionsRequest request, Caller who) {
+        return request.hasService()
+                ? open.purge(request.getService(), retention(request, who), request.getLimit())
+                : open.purge(retention(request, who), request.getLimit());
+    }
+
     private static Duration retention(PurgeTransactionsRequest request, Caller who) {
         Duration asked = TransactionMessages.duration(request.getRetention());
         Duration own = TransactionOptions.DEFAULT.retention();

@@ -63,6 +63,11 @@ final class CountedTransactions implements TransactionStore {
     }
 
     @Override
+    public int purge(String service, Duration retention, int limit) {
+        return store.purge(service, retention, limit);
+    }
+
+    @Override
     public int purge(Duration retention, int limit) {
         return store.purge(retention, limit);
     }

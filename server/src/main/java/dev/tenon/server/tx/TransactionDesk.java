@@ -71,6 +71,7 @@ public final class TransactionDesk implements AutoCloseable {
                 HttpParticipants.create(OPTIONS.callTimeout()).within(targets).signing(secrets);
         Participants all = http.or(grpc.within(targets).signing(secrets));
         this.transactions = Transactions.over(store, observed(all, calls), OPTIONS)
+                .forgetEveryService()
                 .tell(tx -> watches.getOrDefault(tx.gid(), Set.of()).forEach(watch -> watch.tell(tx)));
     }
 

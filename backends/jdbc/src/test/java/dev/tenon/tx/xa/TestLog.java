@@ -83,6 +83,11 @@ final class TestLog implements TransactionStore {
     }
 
     @Override
+    public int purge(String service, Duration retention, int limit) {
+        return alone(() -> table.purge(service, retention, limit, now()));
+    }
+
+    @Override
     public int purge(Duration retention, int limit) {
         return alone(() -> table.purge(retention, limit, now()));
     }

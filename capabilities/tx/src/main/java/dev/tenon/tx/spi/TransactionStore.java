@@ -70,7 +70,7 @@ public interface TransactionStore {
     List<TransactionEvent> history(TransactionId gid);
 
     /**
-     * Forgets final transactions.
+     * Forgets final transactions of every service.
      *
      * @param retention those that ended longer ago
      * @param limit how many at most, 1 to 10000
@@ -78,4 +78,10 @@ public interface TransactionStore {
      * @throws IllegalArgumentException if {@code limit} is out of its bounds
      */
     int purge(Duration retention, int limit);
+
+    /**
+     * Forgets final transactions of one service, as {@link #purge(Duration, int)}: how long the others' are remembered is
+     * theirs to say.
+     */
+    int purge(String service, Duration retention, int limit);
 }

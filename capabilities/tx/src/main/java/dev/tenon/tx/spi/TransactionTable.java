@@ -157,13 +157,31 @@ public final class TransactionTable {
         Instant before = now.minus(retention);
         int count = 0;
         while (count < limit && !ended.isEmpty() && ended.first().at().isBefore(before)) {
-            String gid = ended.first().gid();
-            remove(gid);
-            List<TransactionEvent> lines = histories.remove(gid);
-            bytes -= lines == null ? 0 : TransactionFootprint.of(lines);
+            forget(ended.first().gid());
             count++;
         }
         return count;
+    }
+
+    /** As {@link TransactionStore#purge(String, Duration, int)}. */
+    public int purge(String service, Duration retention, int limit, Instant now) {
+        requireLimit(limit, 10_000);
+        Instant before = now.minus(retention);
+        List<String> old = ended.stream()
+                .takeWhile(turn -> turn.at().isBefore(before))
+                .map(Turn::gid)
+                .filter(gid ->
+                        service.equals(Objects.requireNonNull(all.get(gid)).service()))
+                .limit(limit)
+                .toList();
+        old.forEach(this::forget);
+        return old.size();
+    }
+
+    private void forget(String gid) {
+        remove(gid);
+        List<TransactionEvent> lines = histories.remove(gid);
+        bytes -= lines == null ? 0 : TransactionFootprint.of(lines);
     }
 
     private static void requireLimit(int limit, int max) {
