@@ -202,7 +202,7 @@ final class UndoMachineSchema {
             if (table.keys().contains(column.name()) || !sets.isEmpty() && random.nextBoolean()) {
                 continue;
             }
-            String set = switch (column.isNumber() ? random.nextInt(4) : 3) {
+            String set = switch (column.isNumber() && mayShift(column) ? random.nextInt(4) : 3) {
                 case 0 -> column.name() + " + 1";
                 case 1 -> column.values().contains("NULL") ? "CASE WHEN id > 4 THEN id ELSE n END" : "id + 1";
                 default -> value(column, given, true);
@@ -210,6 +210,11 @@ final class UndoMachineSchema {
             sets.add(column.name() + " = " + set);
         }
         return conditional("UPDATE " + table.name() + " SET " + String.join(", ", sets), given, table);
+    }
+
+    /** Rows that take each other's unique values are a feature of their own. */
+    private boolean mayShift(Column column) {
+        return !column.name().equals("u") || features.contains(UndoMachineFeature.SHIFTS);
     }
 
     private Sql conditional(String head, List<Object> parameters, UndoMachineTable table) {

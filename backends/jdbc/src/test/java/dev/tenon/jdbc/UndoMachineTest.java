@@ -1,15 +1,27 @@
 package dev.tenon.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tenon.jdbc.AutoUndoBench.On;
+import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.Operation;
+import dev.tenon.tx.Participant;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.at.AtResource;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,6 +33,7 @@ class UndoMachineTest {
     @ParameterizedTest
     @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
     void anUndoPutsBackWhatItsTransactionDidOrSaysWhyNot(On on) throws Exception {
+        assumeTrue(System.getProperty("tenon.undo.on", on.name()).equals(on.name()));
         Set<UndoMachineFeature> features = features();
         TreeMap<String, Integer> failures = new TreeMap<>();
         int undone = 0;
@@ -32,10 +45,11 @@ class UndoMachineTest {
             Random random = new Random(seed);
             List<UndoMachineFeature> some =
                     new ArrayList<>(features.stream().filter(f -> f.isOn(on)).toList());
-            java.util.Collections.shuffle(some, random);
+            Collections.shuffle(some, random);
             UndoMachineSchema schema = new UndoMachineSchema(
                     database, random, String.valueOf(seed), some.subList(0, Math.min(some.size(), random.nextInt(3))));
-            UndoMachine machine = new UndoMachine(database, schema, random, Boolean.getBoolean("tenon.undo.strict"));
+            UndoMachine machine = new UndoMachine(
+                    database, schema, database.resource(), random, Boolean.getBoolean("tenon.undo.strict"));
             try {
                 database.run(schema.ddl());
                 for (int i = 0; i < UndoMachine.ROUNDS; i++) {
@@ -63,6 +77,36 @@ class UndoMachineTest {
                 on + " " + rounds + " rounds, " + undone + " undone, " + suspended + " suspended, " + failures);
         assertThat(told).as(failures.toString()).isEmpty();
         assertThat(undone).isPositive();
+    }
+
+    @Test
+    void anUndoThatPutsNothingBackIsFound() throws Exception {
+        try (UndoMachineDatabase database = new UndoMachineDatabase(On.H2)) {
+            AtResource good = database.resource();
+            AtResource forgetful = new AtResource() {
+                @Override
+                public Connection connect(TransactionId gid, String branch) throws SQLException {
+                    return good.connect(gid, branch);
+                }
+
+                @Override
+                public Participant participant() {
+                    return call -> good.participant()
+                            .call(new BranchCall(call.gid(), call.branch(), Operation.CONFIRM, "", "", Map.of(), 1));
+                }
+            };
+            Random random = new Random(SEED);
+            UndoMachineSchema schema = new UndoMachineSchema(database, random, "x", List.of());
+            database.run(schema.ddl());
+            UndoMachine machine = new UndoMachine(database, schema, forgetful, random, false);
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < UndoMachine.ROUNDS; i++) {
+                            machine.round();
+                        }
+                    })
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("and should be");
+        }
     }
 
     private static Set<UndoMachineFeature> features() {
