@@ -172,6 +172,16 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
      */
     abstract UndoColumn undoColumn(String name, int type, String typeName) throws SQLException;
 
+    /** Whether a 0 for an {@code AUTO_INCREMENT} column asks for the next number. */
+    boolean countsUpFromZero() {
+        return false;
+    }
+
+    /** Whether a savepoint can be read-only in a transaction that writes, and constraints can wait for the end of one. */
+    boolean readsOnlyInSavepoints() {
+        return false;
+    }
+
     /** What an error means. */
     Failure failure(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();

@@ -9,6 +9,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.at.AtResource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -76,6 +77,7 @@ final class JdbcAutoUndo implements AtResource {
     }
 
     private Reply undo(Connection connection, BranchCall call) throws SQLException {
+        constraints(connection, "DEFERRED");
         for (UndoImage image : log.load(connection, call)) {
             List<String> differences = image.undo(connection);
             if (!differences.isEmpty()) {
@@ -83,7 +85,24 @@ final class JdbcAutoUndo implements AtResource {
                         + String.join("; ", differences) + ". Set the rows as this transaction left them, and retry");
             }
         }
+        try {
+            constraints(connection, "IMMEDIATE");
+        } catch (SQLException e) {
+            if (!UndoImage.isConstraint(e)) {
+                throw e;
+            }
+            return Reply.refused("not undone, as a constraint would be violated: " + e.getMessage());
+        }
         log.forget(connection, call);
         return Reply.done();
+    }
+
+    /** Lets constraints that may wait be looked at when all rows are back. */
+    private void constraints(Connection connection, String when) throws SQLException {
+        if (log.dialect().readsOnlyInSavepoints()) {
+            try (Statement set = connection.createStatement()) {
+                set.execute("SET CONSTRAINTS ALL " + when);
+            }
+        }
     }
 }

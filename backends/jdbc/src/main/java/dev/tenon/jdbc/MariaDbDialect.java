@@ -93,4 +93,9 @@ final class MariaDbDialect extends Dialect {
             default -> byState;
         };
     }
+
+    @Override
+    boolean countsUpFromZero() {
+        return true;
+    }
 }

@@ -37,4 +37,9 @@ final class MySqlDialect extends Dialect {
     Failure failure(SQLException e) {
         return MariaDbDialect.meaning(e, super.failure(e));
     }
+
+    @Override
+    boolean countsUpFromZero() {
+        return true;
+    }
 }

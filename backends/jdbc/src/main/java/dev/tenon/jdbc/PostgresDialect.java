@@ -68,4 +68,9 @@ final class PostgresDialect extends Dialect {
             default -> super.failure(e);
         };
     }
+
+    @Override
+    boolean readsOnlyInSavepoints() {
+        return true;
+    }
 }

@@ -9,7 +9,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
@@ -71,8 +73,9 @@ final class UndoConnection implements InvocationHandler {
             case "prepareStatement":
                 return prepare((Connection) proxy, method, args);
             case "createStatement":
+                requireReadOnly(args, 0);
                 if (delegate(raw, method, args) instanceof Statement statement) {
-                    return proxy(Statement.class, new UndoPlainStatement((Connection) proxy, statement));
+                    return proxy(Statement.class, new UndoPlainStatement((Connection) proxy, reading(), statement));
                 }
                 throw new SQLException("The driver gave no statement");
             case "commit":
@@ -90,6 +93,8 @@ final class UndoConnection implements InvocationHandler {
             case "close":
                 close();
                 return null;
+            case "getMetaData":
+                return metaData((Connection) proxy, raw.getMetaData());
             case "setAutoCommit":
                 if (args != null && Boolean.TRUE.equals(args[0])) {
                     throw new SQLFeatureNotSupportedException(
@@ -107,14 +112,61 @@ final class UndoConnection implements InvocationHandler {
     private Object prepare(Connection proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
         String sql = String.valueOf(args == null ? null : args[0]);
         UndoStatement parsed = UndoStatement.parse(sql);
+        requireReadOnly(args, 1);
         if (parsed.kind() == UndoStatement.Kind.QUERY) {
-            return delegate(raw, method, args) instanceof PreparedStatement query ? query : raw.prepareStatement(sql);
+            PreparedStatement query =
+                    delegate(raw, method, args) instanceof PreparedStatement one ? one : raw.prepareStatement(sql);
+            return proxy(PreparedStatement.class, new UndoQuery(proxy, reading(), sql, query));
         }
         requireOpen();
         PreparedStatement statement = parsed.kind() == UndoStatement.Kind.INSERT
-                ? raw.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
+                ? prepareInsert(sql, parsed, args)
                 : raw.prepareStatement(sql);
         return proxy(PreparedStatement.class, new UndoPreparedStatement(proxy, this, parsed, statement));
+    }
+
+    /** With the keys that were asked for by name, in their order, and after them those that the undo needs. */
+    private PreparedStatement prepareInsert(String sql, UndoStatement parsed, @Nullable Object @Nullable [] args)
+            throws SQLException {
+        if (args == null || args.length != 2 || !(args[1] instanceof String[] asked) || asked.length == 0) {
+            return raw.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS);
+        }
+        List<String> names = new ArrayList<>(List.of(asked));
+        UndoTable table = table(parsed);
+        for (String key : table.key()) {
+            if (names.stream().noneMatch(key::equalsIgnoreCase)) {
+                names.add(table.column(key).name());
+            }
+        }
+        return raw.prepareStatement(sql, names.toArray(String[]::new));
+    }
+
+    /** Refuses rows that can be changed in place. */
+    private static void requireReadOnly(@Nullable Object @Nullable [] args, int first) throws SQLException {
+        if (args != null
+                && args.length > first + 1
+                && !Integer.valueOf(ResultSet.CONCUR_READ_ONLY).equals(args[first + 1])) {
+            throw new SQLFeatureNotSupportedException(
+                    "CONCUR_UPDATABLE: automatic undo would not see what is changed through a result set; use UPDATE");
+        }
+    }
+
+    private static DatabaseMetaData metaData(Connection proxy, DatabaseMetaData data) {
+        return proxy(DatabaseMetaData.class, (self, method, args) -> {
+            switch (method.getName()) {
+                case "getConnection":
+                    return proxy;
+                case "unwrap":
+                    throw new SQLFeatureNotSupportedException("unwrap: a way round automatic undo");
+                default:
+                    Object result = delegate(data, method, args);
+                    return result instanceof ResultSet rows ? UndoResult.wrap(rows, null) : result;
+            }
+        });
+    }
+
+    private UndoReading reading() {
+        return new UndoReading(raw, log.dialect());
     }
 
     private void requireOpen() throws SQLException {

@@ -36,6 +36,10 @@ final class UndoLog {
         this.undoDelete = dialect.sql("undo-delete");
     }
 
+    Dialect dialect() {
+        return dialect;
+    }
+
     UndoTable table(Connection connection, String name) throws SQLException {
         UndoTable known = tables.get(name);
         if (known == null) {

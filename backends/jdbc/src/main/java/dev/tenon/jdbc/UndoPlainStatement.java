@@ -4,6 +4,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +12,14 @@ import org.jspecify.annotations.Nullable;
 /** A statement without parameters: queries go to the driver, anything else is prepared and noted. One thread at a time. */
 final class UndoPlainStatement implements InvocationHandler {
     private final Connection connection;
+    private final UndoReading reading;
     private final Statement queries;
     private @Nullable PreparedStatement last;
 
     /** @param connection the one that notes */
-    UndoPlainStatement(Connection connection, Statement queries) {
+    UndoPlainStatement(Connection connection, UndoReading reading, Statement queries) {
         this.connection = connection;
+        this.reading = reading;
         this.queries = queries;
     }
 
@@ -30,7 +33,7 @@ final class UndoPlainStatement implements InvocationHandler {
             throw new SQLFeatureNotSupportedException("Automatic undo takes one statement after the other");
         }
         if (name.startsWith("execute") && args != null && args.length > 0) {
-            return execute(method, args);
+            return execute(proxy, method, args);
         }
         PreparedStatement changing = last;
         boolean about = name.startsWith("getUpdateCount")
@@ -40,13 +43,20 @@ final class UndoPlainStatement implements InvocationHandler {
         if (about && changing != null) {
             return UndoConnection.delegate(changing, method, args);
         }
+        if (name.equals("executeBatch") || name.equals("executeLargeBatch")) {
+            throw new SQLFeatureNotSupportedException("Automatic undo takes one statement after the other");
+        }
         if (name.equals("close") && changing != null) {
             changing.close();
         }
-        return UndoConnection.delegate(queries, method, args);
+        return wrapped(proxy, UndoConnection.delegate(queries, method, args));
     }
 
-    private @Nullable Object execute(Method method, @Nullable Object[] args) throws Throwable {
+    private static @Nullable Object wrapped(Object proxy, @Nullable Object result) {
+        return result instanceof ResultSet rows ? UndoResult.wrap(rows, (Statement) proxy) : result;
+    }
+
+    private @Nullable Object execute(Object proxy, Method method, @Nullable Object[] args) throws Throwable {
         String sql = String.valueOf(args[0]);
         PreparedStatement before = last;
         last = null;
@@ -54,9 +64,11 @@ final class UndoPlainStatement implements InvocationHandler {
             before.close();
         }
         if (UndoStatement.parse(sql).kind() == UndoStatement.Kind.QUERY) {
-            return UndoConnection.delegate(queries, method, args);
+            return wrapped(proxy, reading.run(sql, queries, method, args));
         }
-        PreparedStatement changing = connection.prepareStatement(sql);
+        PreparedStatement changing = args.length > 1 && args[1] instanceof String[] keys
+                ? connection.prepareStatement(sql, keys)
+                : connection.prepareStatement(sql);
         last = changing;
         return switch (method.getName()) {
             case "executeUpdate" -> changing.executeUpdate();

@@ -2,15 +2,18 @@ package dev.tenon.jdbc;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +23,27 @@ import org.jspecify.annotations.Nullable;
 final class UndoPreparedStatement implements InvocationHandler {
     private static final int ROWS_MAX = 10_000;
 
+    /** As many as every database takes in one statement. */
+    private static final int PARAMETERS_MAX = 30_000;
+
+    private static final Set<String> ABOUT_THE_LAST =
+            Set.of("getUpdateCount", "getLargeUpdateCount", "getResultSet", "getMoreResults", "getWarnings");
+
     private final Connection proxied;
     private final UndoConnection owner;
     private final UndoStatement parsed;
     private final PreparedStatement raw;
     private final Map<Integer, Setting> settings = new TreeMap<>();
+    private @Nullable PreparedStatement ran;
+    private @Nullable ResultSet keys;
 
     /** A value that was given to a parameter. */
     private record Setting(Method method, @Nullable Object[] args) {
+        /** Whether the database would count up instead: for a 0, a null, and what is no number. */
+        boolean counts() {
+            return UndoPreparedStatement.counts(method.getName().equals("setNull") ? null : args[1]);
+        }
+
         void on(PreparedStatement statement, int index) throws Throwable {
             @Nullable Object[] moved = args.clone();
             moved[0] = index;
@@ -49,7 +65,7 @@ final class UndoPreparedStatement implements InvocationHandler {
         if (name.equals("getConnection")) {
             return proxied;
         }
-        if (name.equals("addBatch") || name.equals("executeBatch") || name.equals("unwrap")) {
+        if (name.equals("addBatch") || name.endsWith("Batch") && name.startsWith("execute") || name.equals("unwrap")) {
             throw new SQLFeatureNotSupportedException("Automatic undo takes one statement after the other");
         }
         if (name.equals("clearParameters")) {
@@ -58,15 +74,25 @@ final class UndoPreparedStatement implements InvocationHandler {
         if (name.startsWith("set") && args != null && args.length > 1 && args[0] instanceof Integer index) {
             settings.put(index, new Setting(method, args));
         }
+        if (name.equals("getGeneratedKeys")) {
+            return keys == null ? UndoResult.wrap(raw.getGeneratedKeys(), (Statement) proxy) : keys;
+        }
+        if (name.equals("close")) {
+            closeRan();
+        }
         if (!name.startsWith("execute")) {
-            return UndoConnection.delegate(raw, method, args);
+            PreparedStatement last = ran;
+            PreparedStatement asked = last != null && ABOUT_THE_LAST.contains(name) ? last : raw;
+            return UndoConnection.delegate(asked, method, args);
         }
         if (args != null && args.length > 0) {
             throw new SQLFeatureNotSupportedException("A prepared statement runs what it was prepared for");
         }
         UndoTable table = owner.table(parsed);
         try {
-            return parsed.kind() == UndoStatement.Kind.INSERT ? insert(table, method) : change(table, method);
+            return parsed.kind() == UndoStatement.Kind.INSERT
+                    ? insert(table, method, (Statement) proxy)
+                    : change(table, method);
         } catch (SQLTransientException e) {
             throw e; // a row is another's
         } catch (SQLException e) {
@@ -79,10 +105,14 @@ final class UndoPreparedStatement implements InvocationHandler {
         for (String column : parsed.columns()) {
             table.requireWritable(column);
         }
+        if (parsed.kind() == UndoStatement.Kind.DELETE) {
+            table.cascades().requireDelete(table.name());
+        }
         List<UndoRow> before = before(table);
         owner.lock(table, before);
-        return noted(method, () -> {
-            requireCount(before.size());
+        PreparedStatement exact = exact(table, before);
+        return noted(exact, method, () -> {
+            requireCount(exact, before.size());
             List<UndoRow> after = new ArrayList<>();
             if (parsed.kind() == UndoStatement.Kind.UPDATE) {
                 for (UndoRow row : before) {
@@ -99,9 +129,50 @@ final class UndoPreparedStatement implements InvocationHandler {
         UndoImage at() throws Throwable;
     }
 
-    /** Runs the statement, and notes what it did; if that fails, nothing of this branch may be committed. */
-    private @Nullable Object noted(Method method, Look look) throws Throwable {
-        Object result = UndoConnection.delegate(raw, method, null);
+    /**
+     * The statement over the rows that were read and locked, and no others: asked again, its own condition may choose others, as
+     * {@code random() < .5} does.
+     */
+    private PreparedStatement exact(UndoTable table, List<UndoRow> rows) throws Throwable {
+        int own = settings.size() - parsed.whereParameters();
+        if ((long) rows.size() * table.key().size() + own > PARAMETERS_MAX) {
+            throw new SQLFeatureNotSupportedException("More than " + PARAMETERS_MAX
+                    + " values of primary keys at once: change fewer rows in each statement");
+        }
+        closeRan();
+        PreparedStatement exact =
+                owner.raw().prepareStatement(parsed.head() + " WHERE " + table.keysCondition(rows.size()));
+        ran = exact;
+        exact.setQueryTimeout(raw.getQueryTimeout());
+        for (int i = 1; i <= own; i++) {
+            set(exact, i, i);
+        }
+        int next = own + 1;
+        for (UndoRow row : rows) {
+            next = row.bind(table, table.key(), exact, next);
+        }
+        return exact;
+    }
+
+    private void set(PreparedStatement statement, int from, int to) throws Throwable {
+        Setting setting = settings.get(from);
+        if (setting == null) {
+            throw new SQLException("Parameter " + from + " has no value");
+        }
+        setting.on(statement, to);
+    }
+
+    private void closeRan() throws SQLException {
+        PreparedStatement last = ran;
+        ran = null;
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    /** Runs a statement, and notes what it did; if that fails, nothing of this branch may be committed. */
+    private @Nullable Object noted(PreparedStatement statement, Method method, Look look) throws Throwable {
+        Object result = UndoConnection.delegate(statement, method, null);
         try {
             UndoImage image = look.at();
             if (!image.rows().isEmpty()) {
@@ -121,11 +192,7 @@ final class UndoPreparedStatement implements InvocationHandler {
         try (PreparedStatement query = owner.raw().prepareStatement(sql)) {
             query.setMaxRows(ROWS_MAX + 1);
             for (int i = 1; i <= parsed.whereParameters(); i++) {
-                Setting setting = settings.get(skipped + i);
-                if (setting == null) {
-                    throw new SQLException("Parameter " + (skipped + i) + " has no value");
-                }
-                setting.on(query, i);
+                set(query, skipped + i, i);
             }
             List<UndoRow> rows = table.rows(query);
             if (rows.size() > ROWS_MAX) {
@@ -137,8 +204,8 @@ final class UndoPreparedStatement implements InvocationHandler {
     }
 
     /** Rows that nobody has read would not be undone. */
-    private void requireCount(int read) throws SQLException {
-        int count = raw.getUpdateCount();
+    private static void requireCount(PreparedStatement statement, int read) throws SQLException {
+        int count = statement.getUpdateCount();
         if (count >= 0 && count != read) {
             throw new SQLException(
                     "The statement changed " + count + " rows, and " + read + " were there just before: roll back, and"
@@ -147,10 +214,14 @@ final class UndoPreparedStatement implements InvocationHandler {
         }
     }
 
-    private @Nullable Object insert(UndoTable table, Method method) throws Throwable {
-        Map<String, Integer> given = parametersOfKey(table);
-        return noted(method, () -> {
-            List<UndoRow> after = inserted(table, given);
+    private @Nullable Object insert(UndoTable table, Method method, Statement proxy) throws Throwable {
+        keys = null;
+        UndoKeys given = UndoKeys.of(parsed, table);
+        return noted(raw, method, () -> {
+            ResultSet generated = raw.getGeneratedKeys();
+            boolean any = generated.next();
+            keys = UndoResult.lookedAt(generated, proxy, any);
+            List<UndoRow> after = inserted(table, given, any ? generated : null);
             if (after.size() != 1) {
                 throw new SQLFeatureNotSupportedException("The new row of " + table.name()
                         + " can't be found by its primary key: give it as a parameter or a literal; roll back");
@@ -160,17 +231,29 @@ final class UndoPreparedStatement implements InvocationHandler {
         });
     }
 
-    private List<UndoRow> inserted(UndoTable table, Map<String, Integer> given) throws Throwable {
-        String sql = "SELECT " + table.columnList() + " FROM " + table.name() + " WHERE " + table.plainKeyCondition();
+    private List<UndoRow> inserted(UndoTable table, UndoKeys given, @Nullable ResultSet generated) throws Throwable {
+        List<@Nullable String> values = new ArrayList<>();
+        List<String> conditions = new ArrayList<>();
+        for (String column : table.key()) {
+            UndoColumn known = table.column(column);
+            Setting setting = settings.get(given.parameter(column));
+            boolean counted = column.equals(table.counter())
+                    && (setting == null ? counts(given.literal(column)) : setting.counts());
+            String value = given.generated(generated, column, counted);
+            boolean own = value == null && setting != null;
+            conditions.add(known.quoted(table.quote()) + " = " + (own ? "?" : known.mark()));
+            values.add(own ? null : value == null ? given.requireLiteral(column) : value);
+        }
+        String sql =
+                "SELECT " + table.columnList() + " FROM " + table.name() + " WHERE " + String.join(" AND ", conditions);
         try (PreparedStatement query = owner.raw().prepareStatement(sql)) {
             int i = 1;
             for (String column : table.key()) {
-                Setting setting = settings.get(given.getOrDefault(column, -1));
-                if (setting != null) {
-                    setting.on(query, i);
+                String value = values.get(i - 1);
+                if (value == null) {
+                    set(query, given.parameter(column), i);
                 } else {
-                    query.setObject(
-                            i, keyValue(table, column), table.column(column).type());
+                    UndoRow.bind(table.column(column), value, query, i);
                 }
                 i++;
             }
@@ -178,38 +261,12 @@ final class UndoPreparedStatement implements InvocationHandler {
         }
     }
 
-    /** Which parameters give the columns of the primary key. */
-    private Map<String, Integer> parametersOfKey(UndoTable table) {
-        Map<String, Integer> given = new TreeMap<>();
-        int before = 0;
-        for (int i = 0; i < parsed.columns().size(); i++) {
-            String value = parsed.values().get(i);
-            if (value.equals("?") && table.key().contains(parsed.columns().get(i))) {
-                given.put(parsed.columns().get(i), before + 1);
-            }
-            before += UndoStatement.parameters(value);
+    /** Whether a database that counts up takes this for no value. */
+    private static boolean counts(@Nullable Object value) {
+        try {
+            return value == null || new BigDecimal(value.toString().trim()).signum() == 0;
+        } catch (NumberFormatException e) {
+            return true;
         }
-        return given;
-    }
-
-    private String keyValue(UndoTable table, String column) throws SQLException {
-        int place = parsed.columns().indexOf(column);
-        if (place >= 0 && !parsed.values().get(place).equalsIgnoreCase("DEFAULT")) {
-            String literal = parsed.values().get(place);
-            boolean text = literal.length() > 1 && literal.startsWith("'") && literal.endsWith("'");
-            return text ? literal.substring(1, literal.length() - 1).replace("''", "'") : literal;
-        }
-        try (ResultSet keys = raw.getGeneratedKeys()) {
-            if (keys.next()) {
-                for (int i = 1; i <= keys.getMetaData().getColumnCount(); i++) {
-                    boolean named = keys.getMetaData().getColumnLabel(i).equalsIgnoreCase(column);
-                    if (named || table.key().size() == 1 && keys.getMetaData().getColumnCount() == 1) {
-                        return keys.getString(i);
-                    }
-                }
-            }
-        }
-        throw new SQLFeatureNotSupportedException(
-                "The database did not say which " + column + " the new row of " + table.name() + " has; roll back");
     }
 }

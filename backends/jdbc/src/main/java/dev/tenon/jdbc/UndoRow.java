@@ -39,27 +39,31 @@ final class UndoRow {
     int bind(UndoTable table, List<String> columns, PreparedStatement statement, int first) throws SQLException {
         int i = first;
         for (String column : columns) {
-            int type = table.column(column).type();
-            String value = values.get(column);
-            if (value == null) {
-                statement.setNull(i, type);
-            } else if (UndoColumn.isBinary(type)) {
-                statement.setBytes(i, Base64.getDecoder().decode(value));
-            } else {
-                statement.setObject(i, value, type);
-            }
+            bind(table.column(column), values.get(column), statement, i);
             i++;
         }
         return i;
     }
 
+    /** Gives a value of one column to a statement. */
+    static void bind(UndoColumn column, @Nullable String value, PreparedStatement statement, int index)
+            throws SQLException {
+        if (value == null) {
+            statement.setNull(index, column.type());
+        } else if (column.isBinary()) {
+            statement.setBytes(index, Base64.getDecoder().decode(value));
+        } else {
+            statement.setObject(index, value, column.type());
+        }
+    }
+
     /** What differs from {@code other}, for a person. */
-    String difference(UndoRow other) {
+    String difference(UndoRow other, String expected) {
         List<String> differences = new ArrayList<>();
         values.forEach((column, value) -> {
             String theirs = other.values.get(column);
             if (!Objects.equals(value, theirs)) {
-                differences.add(column + " is " + value + " and was left as " + theirs);
+                differences.add(column + " is " + value + " and " + expected + " " + theirs);
             }
         });
         return String.join(", ", differences);

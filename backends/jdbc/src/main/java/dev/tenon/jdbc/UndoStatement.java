@@ -14,6 +14,7 @@ import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
 import net.sf.jsqlparser.statement.delete.Delete;
 import net.sf.jsqlparser.statement.insert.Insert;
+import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.statement.select.Values;
 import net.sf.jsqlparser.statement.update.Update;
@@ -29,9 +30,16 @@ import org.jspecify.annotations.Nullable;
  * @param values what is given to a new row, as expressions in the order of {@code columns}
  * @param where the condition, as text; empty if there is none
  * @param whereParameters how many of the last parameters are in the condition
+ * @param head an {@code UPDATE} or {@code DELETE} up to its condition
  */
 record UndoStatement(
-        Kind kind, String table, List<String> columns, List<String> values, String where, int whereParameters) {
+        Kind kind,
+        String table,
+        List<String> columns,
+        List<String> values,
+        String where,
+        int whereParameters,
+        String head) {
     private static final String SUPPORTED =
             "automatic undo takes INSERT of one row with VALUES, UPDATE and DELETE of one"
                     + " table with a primary key, and queries; for anything else use a saga or TCC";
@@ -55,15 +63,21 @@ record UndoStatement(
      * @throws SQLFeatureNotSupportedException if it is not one that can be undone
      */
     static UndoStatement parse(String sql) throws SQLException {
-        Statement statement;
+        UndoText.require(sql);
+        List<? extends Statement> statements;
         try {
-            statement = CCJSqlParserUtil.parse(sql);
+            statements = CCJSqlParserUtil.parseStatements(sql);
         } catch (JSQLParserException e) {
             throw new SQLFeatureNotSupportedException("Not understood: " + sql + " (" + SUPPORTED + ")", e);
         }
+        if (statements == null || statements.size() != 1) {
+            return refuse(sql, "not one statement");
+        }
+        Statement statement = statements.get(0);
         if (statement instanceof Select select) {
-            boolean plain = select.getWithItemsList() == null;
-            return plain ? new UndoStatement(Kind.QUERY, "", List.of(), List.of(), "", 0) : refuse(sql, "WITH");
+            requireNone(sql, "WITH", select.getWithItemsList());
+            requireNone(sql, "INTO", select instanceof PlainSelect plain ? plain.getIntoTables() : null);
+            return new UndoStatement(Kind.QUERY, "", List.of(), List.of(), "", 0, "");
         }
         if (statement instanceof Insert insert) {
             return insert(sql, insert);
@@ -98,7 +112,7 @@ record UndoStatement(
         if (values.size() != columns.size()) {
             return refuse(sql, "an INSERT of as many values as it has columns is needed");
         }
-        return new UndoStatement(Kind.INSERT, table(insert.getTable()), columns, values, "", 0);
+        return new UndoStatement(Kind.INSERT, table(insert.getTable()), columns, values, "", 0, "");
     }
 
     private static UndoStatement update(String sql, Update update) throws SQLException {
@@ -109,11 +123,16 @@ record UndoStatement(
         requireNone(sql, "a join", update.getStartJoins());
         requireNone(sql, "ORDER BY", update.getOrderByElements());
         requireNone(sql, "LIMIT", update.getLimit());
+        if (update.isModifierIgnore()) {
+            return refuse(sql, "IGNORE");
+        }
         List<String> columns = new ArrayList<>();
         for (UpdateSet set : update.getUpdateSets()) {
             set.getColumns().forEach(column -> columns.add(name(column)));
         }
-        return conditional(Kind.UPDATE, update.getTable(), columns, update.getWhere());
+        Expression where = update.getWhere();
+        update.setWhere(null);
+        return conditional(Kind.UPDATE, update.getTable(), columns, where, update.toString());
     }
 
     private static UndoStatement delete(String sql, Delete delete) throws SQLException {
@@ -123,13 +142,19 @@ record UndoStatement(
         requireNone(sql, "a join", delete.getJoins());
         requireNone(sql, "ORDER BY", delete.getOrderByElements());
         requireNone(sql, "LIMIT", delete.getLimit());
-        return conditional(Kind.DELETE, delete.getTable(), List.of(), delete.getWhere());
+        if (delete.isModifierIgnore()) {
+            return refuse(sql, "IGNORE");
+        }
+        String head = "DELETE FROM " + table(delete.getTable());
+        return conditional(Kind.DELETE, delete.getTable(), List.of(), delete.getWhere(), head);
     }
 
-    private static UndoStatement conditional(Kind kind, Table table, List<String> columns, @Nullable Expression where) {
+    private static UndoStatement conditional(
+            Kind kind, Table table, List<String> columns, @Nullable Expression where, String head) {
         String condition = where == null ? "" : where.toString();
         String alias = table.getAlias() == null ? "" : " " + table.getAlias().getName();
-        return new UndoStatement(kind, table(table) + alias, columns, List.of(), condition, parameters(condition));
+        return new UndoStatement(
+                kind, table(table) + alias, columns, List.of(), condition, parameters(condition), head);
     }
 
     /** How many question marks of an expression are parameters. */

@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -25,8 +26,16 @@ import org.jspecify.annotations.Nullable;
  * @param columns those that can be written, by their names in lower case
  * @param key the columns of the primary key
  * @param quote what the database puts round names
+ * @param counter the column that the database counts up, in lower case; none if {@code null}
+ * @param cascades what a change of its rows does to others
  */
-record UndoTable(String name, Map<String, UndoColumn> columns, List<String> key, String quote) {
+record UndoTable(
+        String name,
+        Map<String, UndoColumn> columns,
+        List<String> key,
+        String quote,
+        @Nullable String counter,
+        UndoCascades cascades) {
     /**
      * Asks the database.
      *
@@ -40,16 +49,26 @@ record UndoTable(String name, Map<String, UndoColumn> columns, List<String> key,
         boolean catalogs = connection.getCatalog() != null && connection.getSchema() == null;
         String catalog = catalogs && parts.length > 1 ? stored(data, parts[0]) : connection.getCatalog();
         String inSchema = catalogs ? null : schema;
+        UndoCascades.requireNoHeirs(connection, dialect, inSchema, table);
         Map<String, Boolean> computed = computed(connection, dialect, catalogs ? catalog : inSchema, table);
         Map<String, UndoColumn> columns = new TreeMap<>();
-        try (ResultSet rows = data.getColumns(catalog, inSchema, table, "%")) {
+        String counter = null;
+        try (ResultSet rows = data.getColumns(catalog, escaped(data, inSchema), escaped(data, table), "%")) {
             while (rows.next()) {
                 String stored = rows.getString("COLUMN_NAME");
+                if (dialect.countsUpFromZero() && "YES".equals(rows.getString("IS_AUTOINCREMENT"))) {
+                    counter = stored.toLowerCase(Locale.ROOT);
+                }
                 Boolean skipped = computed.get(stored);
                 if (skipped == null || !skipped) {
                     UndoColumn column =
                             dialect.undoColumn(stored, rows.getInt("DATA_TYPE"), rows.getString("TYPE_NAME"));
-                    columns.put(stored.toLowerCase(Locale.ROOT), skipped == null ? column : column.asFixed());
+                    UndoColumn other =
+                            columns.put(stored.toLowerCase(Locale.ROOT), skipped == null ? column : column.asFixed());
+                    if (other != null) {
+                        throw new SQLFeatureNotSupportedException("Table " + name + " has columns whose names differ"
+                                + " in case only (" + stored + "): automatic undo takes none such");
+                    }
                 }
             }
         }
@@ -67,7 +86,23 @@ record UndoTable(String name, Map<String, UndoColumn> columns, List<String> key,
             throw new SQLFeatureNotSupportedException("The primary key of table " + name
                     + " has a column that the database computes: automatic undo could not put its rows back");
         }
-        return new UndoTable(name, columns, List.copyOf(key.values()), data.getIdentifierQuoteString());
+        return new UndoTable(
+                name,
+                columns,
+                List.copyOf(key.values()),
+                data.getIdentifierQuoteString(),
+                counter,
+                UndoCascades.read(connection, catalog, inSchema, table));
+    }
+
+    /** A name as a pattern that only it matches. */
+    private static @Nullable String escaped(DatabaseMetaData data, @Nullable String name) throws SQLException {
+        String escape = data.getSearchStringEscape();
+        return name == null || escape == null || escape.isEmpty()
+                ? name
+                : name.replace(escape, escape + escape)
+                        .replace("_", escape + "_")
+                        .replace("%", escape + "%");
     }
 
     /** The columns that are not simply set: whether the database computes them, or no {@code UPDATE} may set them. */
@@ -108,10 +143,17 @@ record UndoTable(String name, Map<String, UndoColumn> columns, List<String> key,
         return equations(key, " AND ");
     }
 
-    /** {@code a = ? AND b = ?} for the primary key, whose values are the application's own. */
-    String plainKeyCondition() {
-        return String.join(
-                " AND ", key.stream().map(k -> column(k).quoted(quote) + " = ?").toList());
+    /** {@code (a, b) IN ((?, ?), …)} for so many primary keys; what no row is, for none. */
+    String keysCondition(int rows) {
+        if (rows == 0) {
+            return "1 = 0";
+        }
+        String names =
+                String.join(", ", key.stream().map(k -> column(k).quoted(quote)).toList());
+        String marks = String.join(", ", key.stream().map(k -> column(k).mark()).toList());
+        boolean one = key.size() == 1;
+        return (one ? names : "(" + names + ")") + " IN ("
+                + String.join(", ", Collections.nCopies(rows, one ? marks : "(" + marks + ")")) + ")";
     }
 
     /** {@code UPDATE} of the {@link #others}, and then the primary key, by a row's values. */
@@ -155,6 +197,7 @@ record UndoTable(String name, Map<String, UndoColumn> columns, List<String> key,
             throw new SQLFeatureNotSupportedException(
                     "Column " + column + " is of the primary key of " + name + ": delete and insert instead");
         }
+        cascades.requireUpdate(name, column);
         UndoColumn known = columns.get(column);
         if (known != null && known.fixed()) {
             throw new SQLFeatureNotSupportedException("Column " + column + " of " + name

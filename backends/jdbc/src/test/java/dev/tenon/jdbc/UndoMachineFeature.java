@@ -170,8 +170,7 @@ enum UndoMachineFeature {
         List<String> statements(On on) {
             return List.of(
                     "UPDATE {t} SET n = {i} WHERE id = {i} /*! OR id > 2 */",
-                    "DELETE FROM {t} WHERE id = {i} /*M! OR n > 2 */",
-                    "SELECT 1 /*!; DELETE FROM {t} WHERE id > {i} */");
+                    "DELETE FROM {t} WHERE id = {i} /*M! OR n > 2 */");
         }
     },
     /** Keys that the database makes by an expression. */
@@ -238,8 +237,8 @@ enum UndoMachineFeature {
         List<String> ddl(On on) {
             return List.of(
                     on == On.POSTGRES
-                            ? "CREATE FUNCTION pay_{s}(x INT) RETURNS INT LANGUAGE sql AS 'UPDATE {t} SET n = x; SELECT 1'"
-                            : "CREATE FUNCTION pay_{s}(x INT) RETURNS INT BEGIN UPDATE {t} SET n = x; RETURN 1; END");
+                            ? "CREATE FUNCTION pay_{s}(paid INT) RETURNS INT LANGUAGE sql AS 'UPDATE {t} SET n = paid; SELECT 1'"
+                            : "CREATE FUNCTION pay_{s}(paid INT) RETURNS INT BEGIN UPDATE {t} SET n = paid; RETURN 1; END");
         }
 
         @Override

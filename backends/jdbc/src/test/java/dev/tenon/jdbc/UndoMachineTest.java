@@ -30,6 +30,20 @@ class UndoMachineTest {
     private static final long SEED = Long.getLong("tenon.undo.seed", 1);
     private static final int ROUNDS = Integer.getInteger("tenon.undo.rounds", 300);
 
+    /** What automatic undo takes, or refuses before it runs; the rest is suspended, or goes wrong in ways that the page names. */
+    private static final Set<UndoMachineFeature> HOLD = EnumSet.of(
+            UndoMachineFeature.TWO_STATEMENTS,
+            UndoMachineFeature.UNSTABLE_WHERE,
+            UndoMachineFeature.ZERO_ID,
+            UndoMachineFeature.COMMENTS,
+            UndoMachineFeature.CASE_ONLY,
+            UndoMachineFeature.WILDCARD_NAMES,
+            UndoMachineFeature.INHERITANCE,
+            UndoMachineFeature.GENERATED_KEYS,
+            UndoMachineFeature.WRITING_QUERIES,
+            UndoMachineFeature.CASCADES,
+            UndoMachineFeature.SHIFTS);
+
     @ParameterizedTest
     @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
     void anUndoPutsBackWhatItsTransactionDidOrSaysWhyNot(On on) throws Exception {
@@ -111,6 +125,9 @@ class UndoMachineTest {
 
     private static Set<UndoMachineFeature> features() {
         String names = System.getProperty("tenon.undo.features", "");
+        if (names.isEmpty()) {
+            return HOLD;
+        }
         if (names.equals("all")) {
             return EnumSet.allOf(UndoMachineFeature.class);
         }
