@@ -8,7 +8,6 @@ import dev.tenon.protocol.BeginTransactionResponse;
 import dev.tenon.protocol.ClaimTransactionsRequest;
 import dev.tenon.protocol.FindTransactionRequest;
 import dev.tenon.protocol.FindTransactionResponse;
-import dev.tenon.protocol.ListTransactionsRequest;
 import dev.tenon.protocol.ListTransactionsResponse;
 import dev.tenon.protocol.LogTimeRequest;
 import dev.tenon.protocol.LoggedTransaction;
@@ -26,6 +25,7 @@ import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionPage;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionRecord.Progress;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import dev.tenon.tx.spi.TransactionStore;
 import io.grpc.Deadline;
 import java.time.Duration;
@@ -140,7 +140,8 @@ final class ClientTransactionStore implements TransactionStore {
                 progress.claims(),
                 progress.dueAt().truncatedTo(ChronoUnit.MICROS),
                 ended ? Optional.empty() : progress.owner(),
-                ended ? Optional.empty() : progress.suspended());
+                ended ? Optional.empty() : progress.suspended(),
+                !ended && progress.trouble().flatMap(Trouble::stuckAt).isPresent());
     }
 
     private static List<BranchRecord> toldBranches(TransactionRecord tx) {
@@ -179,13 +180,8 @@ final class ClientTransactionStore implements TransactionStore {
     @Override
     public TransactionPage list(TransactionFilter filter, String after, int limit) {
         requireLimit(limit, PAGE_MAX);
-        ListTransactionsRequest.Builder request = ListTransactionsRequest.newBuilder()
-                .setSuspended(filter.suspended())
-                .setAfter(after)
-                .setLimit(limit);
-        filter.state().ifPresent(state -> request.setState(state.name()));
-        filter.kind().ifPresent(kind -> request.setKind(kind.text()));
-        ListTransactionsResponse page = link.await(ClientMethods.LIST_TRANSACTIONS, request.build());
+        ListTransactionsResponse page =
+                link.await(ClientMethods.LIST_TRANSACTIONS, TransactionMessages.message(filter, after, limit));
         return new TransactionPage(records(page.getTransactionsList()), page.getMore());
     }
 

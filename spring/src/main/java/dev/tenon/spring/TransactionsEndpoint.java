@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -102,10 +101,8 @@ final class TransactionsEndpoint {
             @org.springframework.lang.Nullable @Nullable String state,
             @org.springframework.lang.Nullable @Nullable Boolean suspended,
             @org.springframework.lang.Nullable @Nullable String after) {
-        TransactionFilter filter = new TransactionFilter(
-                Optional.ofNullable(state).map(TransactionsEndpoint::state),
-                Optional.empty(),
-                Boolean.TRUE.equals(suspended));
+        TransactionFilter every = state == null ? TransactionFilter.ALL : TransactionFilter.ALL.in(state(state));
+        TransactionFilter filter = Boolean.TRUE.equals(suspended) ? every.thatAreStuck() : every;
         TransactionPage page = transactions.list(filter, Objects.requireNonNullElse(after, ""), LIMIT);
         return new Page(page.transactions().stream().map(Line::of).toList(), page.more());
     }

@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
-import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.Begun;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionPage;
 import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * What every {@link TransactionStore} must do. A backend's test extends it and supplies the store; services and IDs are fresh
  * in every test, so that one store may serve them all, one test after the other.
  */
-public abstract class TransactionStoreContract extends TransactionClaimContract {
+public abstract class TransactionStoreContract extends TransactionListContract {
     private static final int THREADS = 8;
 
     @Test
@@ -263,9 +261,45 @@ public abstract class TransactionStoreContract extends TransactionClaimContract 
                 .isBetween(tx.createdAt(), otherStore().now().plusSeconds(2));
         assertThat(ended.progress().owner()).isEmpty();
         assertThat(ended.suspended()).isEmpty();
+        assertThat(ended.progress().trouble()).isEmpty();
         TransactionRecord again = updated(ended, ended, event("looked at"));
         assertThat(again.progress().endedAt()).isEqualTo(ended.progress().endedAt());
         assertThat(found("a")).isEqualTo(again);
+    }
+
+    @Test
+    void whatIsClosedSaysWhoClosedItAndIsDrivenNoMore() {
+        TransactionRecord tx = begin("a");
+        TransactionRecord decided = updated(tx, tx.in(TransactionState.ABORTING));
+        String why = "closed by eve: put back by hand \u4E2D";
+        TransactionRecord closed =
+                updated(decided, decided.in(TransactionState.CLOSED).suspendedFor(Optional.of(why)), event("closed"));
+        assertThat(found("a")).isEqualTo(closed);
+        assertThat(closed.suspended()).contains(why);
+        assertThat(closed.progress().endedAt()).isPresent();
+        assertThat(claim(store(), "alice", LEASE, 10)).isEmpty();
+        assertThat(listed(own().thatAreStuck(), 10)).isEmpty();
+        assertThat(listed(own().in(TransactionState.CLOSED), 10)).containsExactly("a");
+        await().until(() -> store().purge(service, SHORT, 10) == 1);
+    }
+
+    @Test
+    void troubleIsKeptUntilItIsOver() {
+        TransactionRecord tx = begin("a");
+        Instant since = Instant.parse("2031-02-03T04:05:06.789012Z");
+        Trouble failing = new Trouble(since, Optional.empty());
+        Trouble stuck = new Trouble(since, Optional.of(since.plusSeconds(300)));
+        TransactionRecord troubled = updated(tx, tx.with(tx.progress().troubled(Optional.of(failing))));
+        assertThat(found("a").progress().trouble()).contains(failing);
+        TransactionRecord told =
+                updated(troubled, troubled.with(troubled.progress().troubled(Optional.of(stuck))));
+        assertThat(found("a")).isEqualTo(told);
+        assertThat(found("a").progress().trouble()).contains(stuck);
+        assertThat(claim(otherStore(), "bob", LEASE, 10).get(0).progress().trouble())
+                .contains(stuck);
+        TransactionRecord now = found("a");
+        updated(now, now.with(now.progress().troubled(Optional.empty())));
+        assertThat(found("a").progress().trouble()).isEmpty();
     }
 
     @Test
@@ -280,46 +314,6 @@ public abstract class TransactionStoreContract extends TransactionClaimContract 
     }
 
     @Test
-    void aListingHasEveryTransactionInTheOrderOfIds() {
-        List<String> all = List.of("-B", "-a", "-b", "-.x", "-_x", "-:x", "--x", "-1", "-10", "-9");
-        all.forEach(this::begin);
-        for (int limit : new int[] {1, 3, 10, 11}) {
-            assertThat(listed(TransactionFilter.ALL, limit))
-                    .containsExactlyElementsOf(all.stream().sorted().toList());
-        }
-        TransactionPage page = otherStore().list(TransactionFilter.ALL, service, 1);
-        assertThat(page.transactions()).containsExactly(found("--x"));
-        assertThat(page.more()).isTrue();
-    }
-
-    @Test
-    void aListingHasOnlyWhatItsFilterLetsThrough() {
-        for (TransactionState state : TransactionState.values()) {
-            TransactionRecord tx = begin("-" + state);
-            updated(tx, tx.in(state));
-        }
-        TransactionRecord suspended = begin("-suspended");
-        updated(suspended, suspended.suspendedFor(Optional.of("why")));
-        created(store().begin(fullDraft("-at"), Optional.empty(), LEASE));
-        for (TransactionState state : TransactionState.values()) {
-            List<String> some = new ArrayList<>(List.of("-" + state));
-            some.addAll(state == TransactionState.ACTIVE ? List.of("-suspended") : List.of());
-            some.addAll(state == TransactionState.COMMITTING ? List.of("-at") : List.of());
-            assertThat(listed(new TransactionFilter(Optional.of(state), Optional.empty(), false), 2))
-                    .containsExactlyInAnyOrderElementsOf(some);
-        }
-        assertThat(listed(new TransactionFilter(Optional.empty(), Optional.of(TransactionKind.AT), false), 2))
-                .containsExactly("-at");
-        assertThat(listed(new TransactionFilter(Optional.empty(), Optional.empty(), true), 2))
-                .containsExactly("-suspended");
-        assertThat(listed(
-                        new TransactionFilter(
-                                Optional.of(TransactionState.COMMITTING), Optional.of(TransactionKind.SAGA), true),
-                        2))
-                .isEmpty();
-    }
-
-    @Test
     void whatEndedLongAgoIsForgottenAndNothingElse() {
         TransactionRecord open = begin("-open");
         updated(open, open.in(TransactionState.COMMITTING), event("open"));
@@ -328,10 +322,10 @@ public abstract class TransactionStoreContract extends TransactionClaimContract 
             updated(tx, tx.in(TransactionState.COMMITTED), event("ended"));
         }
         store().purge(Duration.ofDays(1), 10_000);
-        assertThat(listed(TransactionFilter.ALL, 10)).hasSize(4);
+        assertThat(listed(own(), 10)).hasSize(4);
         await().until(() -> {
             assertThat(otherStore().purge(SHORT, 1)).isBetween(0, 1);
-            return listed(TransactionFilter.ALL, 10).equals(List.of("-open"));
+            return listed(own(), 10).equals(List.of("-open"));
         });
         assertThat(store().history(gid("-a"))).isEmpty();
         assertThat(store().history(gid("-open"))).hasSize(1);
@@ -353,10 +347,6 @@ public abstract class TransactionStoreContract extends TransactionClaimContract 
 
     @Test
     void badArgumentsAreRefused() {
-        for (int limit : new int[] {Integer.MIN_VALUE, -1, 0, 1001, Integer.MAX_VALUE}) {
-            assertThatThrownBy(() -> store().list(TransactionFilter.ALL, "", limit))
-                    .isInstanceOf(IllegalArgumentException.class);
-        }
         for (int limit : new int[] {Integer.MIN_VALUE, -1, 0, 10_001, Integer.MAX_VALUE}) {
             assertThatThrownBy(() -> store().purge(Duration.ofDays(1), limit))
                     .isInstanceOf(IllegalArgumentException.class);
@@ -372,27 +362,5 @@ public abstract class TransactionStoreContract extends TransactionClaimContract 
 
     private TransactionStore some(int i) {
         return i % 2 == 0 ? store() : otherStore();
-    }
-
-    /** The transactions of this test, in pages of that size. */
-    private List<String> listed(TransactionFilter filter, int limit) {
-        List<TransactionRecord> listed = new ArrayList<>();
-        String after = service;
-        while (true) {
-            TransactionPage page = otherStore().list(filter, after, limit);
-            assertThat(page.transactions()).hasSizeLessThanOrEqualTo(limit);
-            page.transactions().stream()
-                    .filter(tx -> tx.gid().text().startsWith(service))
-                    .forEach(listed::add);
-            boolean beyond =
-                    page.transactions().stream().anyMatch(tx -> !tx.gid().text().startsWith(service));
-            if (!page.more() || beyond) {
-                return suffixes(listed);
-            }
-            after = page.transactions()
-                    .get(page.transactions().size() - 1)
-                    .gid()
-                    .text();
-        }
     }
 }

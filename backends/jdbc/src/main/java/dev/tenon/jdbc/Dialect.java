@@ -133,7 +133,8 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
                         "004-fence-guard",
                         "005-transactions",
                         "006-automatic-undo",
-                        "007-outbox")
+                        "007-outbox",
+                        "008-stuck-transactions")
                 .map(script -> required(folder + "/schema/" + script + ".sql"))
                 .toList();
     }

@@ -11,6 +11,7 @@ import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionMachine;
 import dev.tenon.tx.spi.TransactionPage;
+import dev.tenon.tx.spi.TransactionPosition;
 import dev.tenon.tx.spi.TransactionRecord;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,6 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements of the log of transactions, in the transaction of whoever calls. Thread-safe; a link is not. */
 final class TransactionCalls {
+    /** Greater than every character of an ID. */
+    private static final String BEYOND_IDS = "~";
+
+    private static final Duration SINCE_EPOCH_MAX = Duration.ofDays(36_500);
+
     private final Sql insert;
     private final Sql created;
     private final Sql find;
@@ -36,7 +42,8 @@ final class TransactionCalls {
     private final Sql eventInsert;
     private final Sql history;
     private final Sql list;
-    private final Sql listSuspended;
+    private final Sql listStuck;
+    private final Sql now;
     private final Claims claims;
     private final Purges purges;
 
@@ -59,7 +66,8 @@ final class TransactionCalls {
         this.eventInsert = dialect.sql("tx-event-insert");
         this.history = dialect.sql("tx-history");
         this.list = dialect.sql("tx-list");
-        this.listSuspended = dialect.sql("tx-list-suspended");
+        this.listStuck = dialect.sql("tx-list-stuck");
+        this.now = dialect.sql("tx-now");
         this.claims = new Claims(
                 dialect.sql("tx-due"),
                 dialect.sql("tx-claim-lock"),
@@ -274,15 +282,34 @@ final class TransactionCalls {
     }
 
     TransactionPage list(Link link, TransactionFilter filter, String after, int limit) throws SQLException {
+        Optional<TransactionPosition> position = TransactionPosition.parse(after);
+        long now = filter.olderThan().isPresent() || filter.youngerThan().isPresent()
+                ? link.query(this.now, new Args(), row -> row.getLong(1)).get(0)
+                : 0;
         Args args = new Args()
-                .text("after", after)
+                .number("at", position.map(p -> LockRow.micros(p.createdAt())).orElse(Long.MAX_VALUE))
+                .text("after", position.map(TransactionPosition::gid).orElse(""))
+                .number("from", filter.youngerThan().map(age -> ago(now, age)).orElse(0L))
+                .number("until", filter.olderThan().map(age -> ago(now, age)).orElse(Long.MAX_VALUE))
                 .text("state", filter.state().map(TransactionState::name).orElse(""))
                 .text("kind", filter.kind().map(TransactionKind::text).orElse(""))
+                .number("services", filter.service().isPresent() ? 1 : 0)
+                .text("service", filter.service().orElse(""))
+                .text("prefix", filter.idPrefix())
+                .text("prefix_end", filter.idPrefix() + BEYOND_IDS)
+                .text("error", filter.error().isEmpty() ? "" : "%" + escaped(filter.error()) + "%")
                 .number("limit", limit + 1);
         TransactionRow.Reader reader = new TransactionRow.Reader();
-        link.query(filter.suspended() ? listSuspended : list, args, reader::add);
-        List<TransactionRecord> found = reader.records();
-        return new TransactionPage(found.subList(0, Math.min(limit, found.size())), found.size() > limit);
+        link.query(filter.stuck() ? listStuck : list, args, reader::add);
+        return TransactionPage.of(reader.records(), limit);
+    }
+
+    private static long ago(long now, Duration age) {
+        return age.compareTo(SINCE_EPOCH_MAX) > 0 ? 0 : now - LockRow.micros(age);
+    }
+
+    private static String escaped(String part) {
+        return part.replace("!", "!!").replace("%", "!%").replace("_", "!_");
     }
 
     List<TransactionEvent> history(Link link, TransactionId gid) throws SQLException {

@@ -9,6 +9,7 @@ import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionRecord.Progress;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -43,7 +44,8 @@ final class TransactionRow {
                         p.owner(),
                         micros(p.dueAt()),
                         p.suspended().map(TransactionText::storable),
-                        p.endedAt()),
+                        p.endedAt(),
+                        p.trouble().map(TransactionRow::asKept)),
                 tx.branches().stream().map(TransactionRow::asKept).toList());
     }
 
@@ -59,6 +61,10 @@ final class TransactionRow {
                 branch.dueAt().map(TransactionRow::micros),
                 branch.result().map(TransactionText::storable),
                 branch.lastError().map(TransactionText::storable));
+    }
+
+    private static Trouble asKept(Trouble trouble) {
+        return new Trouble(micros(trouble.since()), trouble.stuckAt().map(TransactionRow::micros));
     }
 
     private static Instant micros(Instant at) {
@@ -90,7 +96,16 @@ final class TransactionRow {
         return new Args()
                 .text("gid", after.gid().text())
                 .text("state", p.state().name())
-                .text("suspended", open ? p.suspended().orElse(null) : null)
+                .text("suspended", p.suspended().orElse(null))
+                .number(
+                        "failing",
+                        p.trouble().map(Trouble::since).map(LockRow::micros).orElse(null))
+                .number(
+                        "stuck",
+                        p.trouble()
+                                .flatMap(Trouble::stuckAt)
+                                .map(LockRow::micros)
+                                .orElse(null))
                 .number("epoch", p.claims())
                 .text("owner", open ? p.owner().orElse(null) : null)
                 .number("deadline", LockRow.micros(after.deadline()))
@@ -168,7 +183,8 @@ final class TransactionRow {
                         text(row, "owner"),
                         LockRow.instant(row.getLong("due_at")),
                         text(row, "suspended"),
-                        time(row, "ended_at")),
+                        time(row, "ended_at"),
+                        trouble(row)),
                 List.of());
     }
 
@@ -189,6 +205,11 @@ final class TransactionRow {
 
     private static Optional<String> text(ResultSet row, String column) throws SQLException {
         return Optional.ofNullable(row.getString(column));
+    }
+
+    private static Optional<Trouble> trouble(ResultSet row) throws SQLException {
+        Optional<Instant> since = time(row, "failing_since");
+        return since.isEmpty() ? Optional.empty() : Optional.of(new Trouble(since.get(), time(row, "stuck_at")));
     }
 
     private static Optional<Instant> time(ResultSet row, String column) throws SQLException {

@@ -5,7 +5,6 @@ import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.spi.TransactionRecord.Progress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -64,8 +63,7 @@ record TransactionWrite(TransactionRecord before, TransactionRecord next, List<T
 
     /** What is there after the write. */
     TransactionRecord endedAt(Optional<Instant> at) {
-        Progress p = next.progress();
-        return next.with(new Progress(p.state(), p.version(), p.claims(), p.owner(), p.dueAt(), p.suspended(), at));
+        return next.with(next.progress().endedAt(at));
     }
 
     private static boolean isSame(BranchRecord one, BranchRecord other) {

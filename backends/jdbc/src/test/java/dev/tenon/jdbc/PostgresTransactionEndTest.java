@@ -106,10 +106,7 @@ class PostgresTransactionEndTest {
     }
 
     private TransactionRecord write(TransactionRecord before, TransactionState next, List<TransactionEvent> events) {
-        TransactionRecord.Progress p = before.progress();
-        TransactionRecord after = before.with(new TransactionRecord.Progress(
-                next, p.version(), p.claims(), p.owner(), p.dueAt(), p.suspended(), p.endedAt()));
-        return store.update(before, after, events).orElseThrow();
+        return store.update(before, before.in(next), events).orElseThrow();
     }
 
     /** Takes effect in the sessions that are there, too. */

@@ -17,7 +17,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,7 +34,14 @@ class TransactionBacklogTest {
             .number("retention", 0)
             .text("after", "")
             .text("state", "")
-            .text("kind", "");
+            .text("kind", "")
+            .number("at", Long.MAX_VALUE)
+            .number("from", 0)
+            .number("until", Long.MAX_VALUE)
+            .number("services", 0)
+            .text("prefix", "")
+            .text("prefix_end", "~")
+            .text("error", "");
 
     /** Columns of a row by its number, which is n. */
     private static final String COLUMNS = """
@@ -68,8 +74,11 @@ class TransactionBacklogTest {
             assertThat(planOfPostgres(connection, dialect.sql("tx-purge-lock")))
                     .contains("Index Scan using tenon_tx_ended")
                     .doesNotContain("Seq Scan", "Sort");
-            assertThat(planOfPostgres(connection, dialect.sql("tx-list-suspended")))
-                    .contains("tenon_tx_suspended")
+            assertThat(planOfPostgres(connection, dialect.sql("tx-list")))
+                    .contains("tenon_tx_created")
+                    .doesNotContain("Seq Scan on tenon_tx ");
+            assertThat(planOfPostgres(connection, dialect.sql("tx-list-stuck")))
+                    .contains("tenon_tx_suspended", "tenon_tx_stuck")
                     .doesNotContain("Seq Scan on tenon_tx ");
             takesTheOldest(store);
         }
@@ -108,8 +117,7 @@ class TransactionBacklogTest {
         }
         assertThat(store.claim(new Claim("another", "me", LEASE, LIMIT))).isEmpty();
         assertThat(store.purge(Duration.ZERO, LIMIT)).isEqualTo(LIMIT);
-        TransactionFilter suspended = new TransactionFilter(Optional.empty(), Optional.empty(), true);
-        assertThat(store.list(suspended, "", LIMIT).transactions())
+        assertThat(store.list(TransactionFilter.ALL.thatAreStuck(), "", LIMIT).transactions())
                 .hasSize(LIMIT)
                 .allMatch(tx -> tx.suspended().isPresent());
     }

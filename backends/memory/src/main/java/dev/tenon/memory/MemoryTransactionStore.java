@@ -56,7 +56,7 @@ final class MemoryTransactionStore implements TransactionStore {
 
     @Override
     public TransactionPage list(TransactionFilter filter, String after, int limit) {
-        return alone(() -> table.list(filter, after, limit));
+        return alone(() -> table.list(filter, after, limit, time.now()));
     }
 
     @Override

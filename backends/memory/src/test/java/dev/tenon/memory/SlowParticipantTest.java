@@ -10,6 +10,7 @@ import dev.tenon.tx.Participant;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.StuckAfter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
@@ -43,6 +44,7 @@ class SlowParticipantTest {
                 5,
                 threads,
                 Duration.ofDays(1),
+                StuckAfter.DEFAULT,
                 TimeSource.system());
     }
 
@@ -56,6 +58,7 @@ class SlowParticipantTest {
                 batch,
                 threads,
                 Duration.ofDays(1),
+                StuckAfter.DEFAULT,
                 TimeSource.system());
     }
 

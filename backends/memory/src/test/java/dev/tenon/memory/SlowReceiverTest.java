@@ -7,6 +7,7 @@ import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.StuckAfter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
@@ -39,6 +40,7 @@ class SlowReceiverTest {
             100,
             4,
             Duration.ofDays(7),
+            StuckAfter.DEFAULT,
             TimeSource.system());
 
     private final CountDownLatch held = new CountDownLatch(1);

@@ -10,6 +10,7 @@ import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.StuckAfter;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
@@ -282,6 +283,7 @@ class TransactionsTest {
                 1,
                 8,
                 Duration.ofDays(1),
+                StuckAfter.DEFAULT,
                 clock);
         Transactions small = over(one);
         CompletableFuture<Reply> busy = new CompletableFuture<>();

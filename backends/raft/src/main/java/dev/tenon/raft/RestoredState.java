@@ -73,14 +73,10 @@ final class RestoredState {
                 .map(tx -> {
                     Progress was = tx.progress();
                     boolean waits = tx.state() == TransactionState.ACTIVE;
-                    return tx.with(new Progress(
-                            was.state(),
-                            was.version() + steps,
-                            was.claims() + steps,
-                            Optional.empty(),
-                            was.dueAt(),
-                            waits ? Optional.of(was.suspended().orElse(RESTORED)) : was.suspended(),
-                            was.endedAt()));
+                    return tx.with(was.ofVersion(was.version() + steps)
+                            .claimed(was.claims() + steps)
+                            .due(was.dueAt(), Optional.empty())
+                            .suspendedFor(waits ? Optional.of(was.suspended().orElse(RESTORED)) : was.suspended()));
                 })
                 .toList();
         return new TransactionTable(new TransactionTable.Snapshot(all, backup.histories()));

@@ -34,7 +34,7 @@ import java.util.zip.CheckedOutputStream;
  */
 final class SnapshotCodec {
     private static final byte[] MARK = "TENONSNP".getBytes(StandardCharsets.US_ASCII);
-    private static final int VERSION = 4;
+    private static final int VERSION = 5;
     /** The first version knew the exclusive mode alone. */
     private static final int EXCLUSIVE_ONLY = 1;
 
@@ -43,6 +43,9 @@ final class SnapshotCodec {
 
     /** The third knew no transactions. */
     private static final int WITHOUT_TRANSACTIONS = 3;
+
+    /** The fourth did not know which transactions are in trouble. */
+    private static final int WITHOUT_TROUBLE = 4;
 
     private static final int CHECKSUM_BYTES = 4;
 
@@ -159,8 +162,9 @@ final class SnapshotCodec {
         for (int left = version > WITHOUT_SENDERS ? in.readSize() : 0; left > 0; left--) {
             senders.add(new Sender(new UUID(in.readLong(), in.readLong()), in.readCount()));
         }
-        TransactionTable transactions =
-                version > WITHOUT_TRANSACTIONS ? TransactionCodec.readTable(in) : new TransactionTable();
+        TransactionTable transactions = version > WITHOUT_TRANSACTIONS
+                ? TransactionCodec.readTable(in, version > WITHOUT_TROUBLE)
+                : new TransactionTable();
         in.requireEnd();
         return new ReplicaState(new ReplicaState.Tables(
                 now,

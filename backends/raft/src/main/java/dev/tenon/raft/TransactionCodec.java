@@ -10,12 +10,15 @@ import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionRecord.Progress;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import dev.tenon.tx.spi.TransactionTable;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -34,16 +37,19 @@ final class TransactionCodec {
         out.writeCount(table.transactions().size());
         for (TransactionRecord tx : table.transactions()) {
             writeRecord(tx, out);
+            writeTrouble(tx.progress(), out);
             writeEvents(table.histories().getOrDefault(tx.gid().text(), List.of()), out);
         }
     }
 
-    static TransactionTable readTable(BinaryReader in) {
+    /** @param troubles whether it says of each transaction whether it is in trouble, as of the fifth version */
+    static TransactionTable readTable(BinaryReader in, boolean troubles) {
         List<TransactionRecord> transactions = new ArrayList<>();
         Map<String, List<TransactionEvent>> histories = new HashMap<>();
         for (int left = in.readSize(); left > 0; left--) {
             in.record(TRANSACTION_BYTES);
-            TransactionRecord tx = readRecord(in);
+            TransactionRecord read = readRecord(in);
+            TransactionRecord tx = troubles ? read.with(withTrouble(read.progress(), in)) : read;
             transactions.add(tx);
             List<TransactionEvent> events = readEvents(in);
             if (!events.isEmpty()) {
@@ -102,7 +108,20 @@ final class TransactionCodec {
                 in.readOptionalString(),
                 in.readInstant(),
                 in.readOptionalString(),
-                in.readOptionalInstant());
+                in.readOptionalInstant(),
+                Optional.empty());
+    }
+
+    /** What {@link #writeProgress} leaves out. */
+    static void writeTrouble(Progress progress, BinaryWriter out) {
+        out.writeOptionalInstant(progress.trouble().map(Trouble::since));
+        out.writeOptionalInstant(progress.trouble().flatMap(Trouble::stuckAt));
+    }
+
+    static Progress withTrouble(Progress progress, BinaryReader in) {
+        Optional<Instant> since = in.readOptionalInstant();
+        Optional<Instant> stuckAt = in.readOptionalInstant();
+        return progress.troubled(since.map(at -> new Trouble(at, stuckAt)));
     }
 
     static void writeBranches(List<BranchRecord> branches, BinaryWriter out) {

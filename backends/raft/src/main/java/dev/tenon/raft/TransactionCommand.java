@@ -214,7 +214,7 @@ sealed interface TransactionCommand<R> extends Command<R> {
             implements TransactionCommand<TransactionPage> {
         @Override
         public TransactionPage applyTo(ReplicaState state) {
-            return state.transactions().list(filter, after, limit);
+            return state.transactions().list(filter, after, limit, state.now());
         }
     }
 

@@ -16,8 +16,10 @@ import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.Claim;
 import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionFilter;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The binary form of {@link TransactionCommand}s: a tag and the fields in the order of their record. A tag is never given
@@ -32,6 +34,8 @@ final class TransactionCommandCodec {
     private static final int HISTORY = 69;
     private static final int PURGE = 70;
     private static final int PURGE_SERVICE = 71;
+    private static final int UPDATE_IN_TROUBLE = 72;
+    private static final int LIST_NEWEST_FIRST = 73;
 
     private static final int WRITTEN = 0;
     private static final int MOVED = 1;
@@ -49,9 +53,13 @@ final class TransactionCommandCodec {
             out.writeByte(FIND);
             out.writeString(find.gid().text());
         } else if (command instanceof UpdateTransaction update) {
-            out.writeByte(UPDATE);
+            boolean trouble = update.progress().trouble().isPresent();
+            out.writeByte(trouble ? UPDATE_IN_TROUBLE : UPDATE);
             out.writeString(update.gid().text());
             TransactionCodec.writeProgress(update.progress(), out);
+            if (trouble) {
+                TransactionCodec.writeTrouble(update.progress(), out);
+            }
             out.writeCount(update.changes().size());
             update.changes().forEach(change -> writeChange(change, out));
             TransactionCodec.writeEvents(update.events(), out);
@@ -62,10 +70,8 @@ final class TransactionCommandCodec {
             out.writeDuration(claim.claim().lease());
             out.writeCount(claim.claim().limit());
         } else if (command instanceof ListTransactions list) {
-            out.writeByte(LIST);
-            out.writeOptionalString(list.filter().state().map(Enum::name));
-            out.writeOptionalString(list.filter().kind().map(Enum::name));
-            out.writeBoolean(list.filter().suspended());
+            out.writeByte(LIST_NEWEST_FIRST);
+            writeFilter(list.filter(), out);
             out.writeString(list.after());
             out.writeCount(list.limit());
         } else if (command instanceof FindHistory history) {
@@ -89,27 +95,64 @@ final class TransactionCommandCodec {
         return switch (tag) {
             case BEGIN -> new BeginTransaction(readDraft(in), in.readOptionalString(), in.readDuration());
             case FIND -> new FindTransaction(new TransactionId(in.readString()));
-            case UPDATE ->
+            case UPDATE, UPDATE_IN_TROUBLE ->
                 new UpdateTransaction(
                         new TransactionId(in.readString()),
-                        TransactionCodec.readProgress(in),
+                        tag == UPDATE
+                                ? TransactionCodec.readProgress(in)
+                                : TransactionCodec.withTrouble(TransactionCodec.readProgress(in), in),
                         readChanges(in),
                         TransactionCodec.readEvents(in));
             case CLAIM ->
                 new ClaimTransactions(new Claim(in.readString(), in.readString(), in.readDuration(), in.readSize()));
-            case LIST ->
-                new ListTransactions(
-                        new TransactionFilter(
-                                in.readOptionalString().map(TransactionState::valueOf),
-                                in.readOptionalString().map(TransactionKind::valueOf),
-                                in.readBoolean()),
-                        in.readString(),
-                        in.readSize());
+            case LIST -> readOldList(in);
+            case LIST_NEWEST_FIRST -> new ListTransactions(readFilter(in), in.readString(), in.readSize());
             case HISTORY -> new FindHistory(new TransactionId(in.readString()));
             case PURGE -> new PurgeTransactions(in.readDuration(), in.readSize());
             case PURGE_SERVICE -> new PurgeService(in.readString(), in.readDuration(), in.readSize());
             default -> throw new IllegalStateException("Unknown command tag " + tag);
         };
+    }
+
+    /** Of an earlier version, in another order: nobody waits for its answer any more. */
+    private static ListTransactions readOldList(BinaryReader in) {
+        in.readOptionalString();
+        in.readOptionalString();
+        in.readBoolean();
+        in.readString();
+        return new ListTransactions(TransactionFilter.ALL, "", Math.max(1, in.readSize()));
+    }
+
+    private static void writeFilter(TransactionFilter filter, BinaryWriter out) {
+        out.writeOptionalString(filter.state().map(Enum::name));
+        out.writeOptionalString(filter.kind().map(Enum::name));
+        out.writeBoolean(filter.stuck());
+        out.writeOptionalString(filter.service());
+        out.writeString(filter.idPrefix());
+        writeAge(filter.olderThan(), out);
+        writeAge(filter.youngerThan(), out);
+        out.writeString(filter.error());
+    }
+
+    private static TransactionFilter readFilter(BinaryReader in) {
+        return new TransactionFilter(
+                in.readOptionalString().map(TransactionState::valueOf),
+                in.readOptionalString().map(TransactionKind::valueOf),
+                in.readBoolean(),
+                in.readOptionalString(),
+                in.readString(),
+                readAge(in),
+                readAge(in),
+                in.readString());
+    }
+
+    private static void writeAge(Optional<Duration> age, BinaryWriter out) {
+        out.writeBoolean(age.isPresent());
+        age.ifPresent(out::writeDuration);
+    }
+
+    private static Optional<Duration> readAge(BinaryReader in) {
+        return in.readBoolean() ? Optional.of(in.readDuration()) : Optional.empty();
     }
 
     private static void writeDraft(TransactionDraft draft, BinaryWriter out) {

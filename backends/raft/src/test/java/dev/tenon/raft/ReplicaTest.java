@@ -17,8 +17,10 @@ import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.raft.Command.Applied;
+import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionPage;
+import dev.tenon.tx.spi.TransactionRecord;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -199,6 +201,32 @@ class ReplicaTest {
         assertThat(((IdRange) applied.answers().get(0).value()).first()).isEqualTo(11);
         assertThat(applied.answers().get(1).value()).isEqualTo(Optional.of("text"));
         assertThat(applied.answers().get(2).value()).isEqualTo(new TransactionPage(List.of(), false));
+    }
+
+    /** Written by a replica that did not know which transactions are in trouble: one that is suspended, with its history. */
+    private static final String FOURTH_VERSION =
+            "54454e4f4e534e5004809f8cb00d00809f8cb00d000e0000000000000103742d3104534147410473686f70076f726465"
+                    + "722f31403733356438353831326435363134626639343364663739343266626563653039313435666336356136643462"
+                    + "3138396565373834313131393065396435306166027b7d000d5054315320322e30205054354d809f8cb00d00a0d78cb0"
+                    + "0d0006414354495645020100809f8cb00d00010377687900010370617900000206414354494f4e02646f0a434f4d5045"
+                    + "4e5341544504756e646f017007504c414e4e45440000000001809f8cb00d000973757370656e64656403626f62037768"
+                    + "796fd3dec2";
+
+    @Test
+    void aSnapshotOfTheFourthVersionIsReadWithoutTrouble() {
+        replica.restore(HexFormat.of().parseHex(FOURTH_VERSION));
+        TransactionFilter stuck = TransactionFilter.ALL.ofService("shop").thatAreStuck();
+        Applied applied = apply(
+                START,
+                new TransactionCommand.ListTransactions(stuck, "", 10),
+                new TransactionCommand.FindHistory(new TransactionId("t-1")));
+        TransactionRecord found = ((TransactionPage) applied.answers().get(0).value())
+                .transactions()
+                .get(0);
+        assertThat(found.suspended()).contains("why");
+        assertThat(found.progress().trouble()).isEmpty();
+        assertThat(found.branches()).hasSize(1);
+        assertThat((List<?>) applied.answers().get(1).value()).hasSize(1);
     }
 
     @Test

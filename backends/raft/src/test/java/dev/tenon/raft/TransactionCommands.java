@@ -13,6 +13,7 @@ import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionRecord.Progress;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -73,14 +74,8 @@ final class TransactionCommands {
                 Combinators.combine(texts(), texts(), Arbitraries.integers().between(1, 1000))
                         .as((service, owner, limit) -> new TransactionCommand.ClaimTransactions(
                                 new Claim(service, owner, Duration.ofMillis(limit), limit))),
-                Combinators.combine(
-                                Arbitraries.of(TransactionState.class).optional(),
-                                Arbitraries.of(TransactionKind.class).optional(),
-                                Arbitraries.of(true, false),
-                                texts(),
-                                Arbitraries.integers().between(1, 1000))
-                        .as((state, kind, suspended, after, limit) -> new TransactionCommand.ListTransactions(
-                                new TransactionFilter(state, kind, suspended), after, limit)),
+                Combinators.combine(filters(), texts(), Arbitraries.integers().between(1, 1000))
+                        .as(TransactionCommand.ListTransactions::new),
                 gids().map(TransactionCommand.FindHistory::new),
                 Combinators.combine(durations(), Arbitraries.integers().between(1, 10_000))
                         .as(TransactionCommand.PurgeTransactions::new),
@@ -98,7 +93,7 @@ final class TransactionCommands {
                         Optional.of("o"),
                         Duration.ofSeconds(random.nextInt(9)));
             case 2, 3 -> {
-                TransactionState state = TransactionState.values()[random.nextInt(5)];
+                TransactionState state = TransactionState.values()[random.nextInt(6)];
                 Progress progress = new Progress(
                         state,
                         1 + random.nextInt(3),
@@ -106,7 +101,10 @@ final class TransactionCommands {
                         Optional.empty(),
                         Instant.parse("2026-11-21T12:00:00Z").plusSeconds(random.nextInt(100)),
                         random.nextBoolean() ? Optional.of("why") : Optional.empty(),
-                        Optional.empty());
+                        Optional.empty(),
+                        random.nextBoolean()
+                                ? Optional.of(new Trouble(Instant.EPOCH, Optional.empty()))
+                                : Optional.empty());
                 BranchChange change = new BranchChange.Moved(
                         random.nextInt(3),
                         BranchState.values()[random.nextInt(6)],
@@ -167,15 +165,35 @@ final class TransactionCommands {
                         other));
     }
 
+    private static Arbitrary<TransactionFilter> filters() {
+        return Combinators.combine(
+                        Arbitraries.of(TransactionState.class).optional(),
+                        Arbitraries.of(TransactionKind.class).optional(),
+                        Arbitraries.of(true, false),
+                        Arbitraries.strings().alpha().ofMaxLength(20),
+                        durations().optional(),
+                        durations().optional())
+                .as((state, kind, stuck, text, older, younger) ->
+                        new TransactionFilter(state, kind, stuck, Optional.of(text), text, older, younger, text));
+    }
+
     private static Arbitrary<Progress> progress() {
         return Combinators.combine(
                         Arbitraries.of(TransactionState.class),
                         Arbitraries.longs().greaterOrEqual(0),
                         instants(),
                         texts().optional(),
+                        instants().optional(),
                         instants().optional())
-                .as((state, version, at, text, ended) ->
-                        new Progress(state, version, version / 2, text, at, text, ended));
+                .as((state, version, at, text, ended, since) -> new Progress(
+                        state,
+                        version,
+                        version / 2,
+                        text,
+                        at,
+                        text,
+                        ended,
+                        since.map(first -> new Trouble(first, ended))));
     }
 
     private static Arbitrary<BranchChange> changes() {

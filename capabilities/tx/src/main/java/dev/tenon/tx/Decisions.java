@@ -6,6 +6,7 @@ import dev.tenon.tx.spi.Recovery;
 import dev.tenon.tx.spi.TransactionMachine;
 import dev.tenon.tx.spi.TransactionRecord;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What a decision makes of a transaction, and what can be said of one. */
 final class Decisions {
@@ -24,6 +25,7 @@ final class Decisions {
             case ABORTING, ABORTED ->
                 throw new TransactionAbortedException(
                         "Transaction " + tx.gid() + " is " + tx.state() + ": it can't be committed any more");
+            case CLOSED -> throw isClosed(tx);
         };
     }
 
@@ -42,7 +44,38 @@ final class Decisions {
             case COMMITTING, COMMITTED ->
                 throw new TransactionConflictException(
                         "Transaction " + tx.gid() + " is " + tx.state() + ": what was decided is not taken back");
+            case CLOSED -> throw isClosed(tx);
         };
+    }
+
+    /** The transaction, given up as it is. */
+    static TransactionRecord closed(TransactionRecord tx, String by, String why) {
+        boolean ended = tx.state() == TransactionState.COMMITTED || tx.state() == TransactionState.ABORTED;
+        if (ended) {
+            throw new TransactionConflictException(
+                    "Transaction " + tx.gid() + " is " + tx.state() + ": there is nothing left to give up");
+        }
+        if (tx.state() == TransactionState.ACTIVE && tx.suspended().isEmpty()) {
+            throw new TransactionConflictException("Transaction " + tx.gid()
+                    + " is ACTIVE, and whoever began it may go on: abort or suspend it first");
+        }
+        return tx.state() == TransactionState.CLOSED
+                ? tx
+                : tx.in(TransactionState.CLOSED).suspendedFor(Optional.of("closed by " + by + ": " + why));
+    }
+
+    /** How far a transaction is when it is closed, for its history: nobody will tell any more. */
+    static String left(TransactionRecord tx) {
+        return "it was " + tx.state()
+                + tx.branches().stream()
+                        .map(b -> "; " + b.name() + " " + b.state()
+                                + b.lastError().map(error -> " (" + error + ")").orElse(""))
+                        .collect(Collectors.joining());
+    }
+
+    private static TransactionConflictException isClosed(TransactionRecord tx) {
+        return new TransactionConflictException("Transaction " + tx.gid() + " was "
+                + tx.suspended().orElse("closed") + "; nothing is decided any more");
     }
 
     /** The transaction that was begun, now or before. */
@@ -85,6 +118,7 @@ final class Decisions {
         return switch (tx.state()) {
             case COMMITTED -> new TransactionOutcome.Committed();
             case ABORTED -> new TransactionOutcome.Aborted();
+            case CLOSED -> new TransactionOutcome.Closed(tx.suspended().orElse("closed"));
             default ->
                 new TransactionOutcome.InDoubt(
                         tx.suspended().map(why -> "suspended: " + why).orElse("it is " + tx.state()));

@@ -9,7 +9,6 @@ import dev.tenon.tx.spi.TransactionMachine;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +42,7 @@ final class Driver {
     private final ExecutorService calls;
     private final String owner;
     private final TargetShares shares;
+    private final Reports reports;
     final Waits waits = new Waits();
 
     /** @param calls where participants are called */
@@ -58,6 +58,7 @@ final class Driver {
         this.options = options;
         this.calls = calls;
         this.owner = rules.owner();
+        this.reports = new Reports(owner, options.stuckAfter());
         this.shares = new TargetShares(options.threads());
     }
 
@@ -113,6 +114,7 @@ final class Driver {
 
         /** Drives it from there until nothing is due. */
         TransactionRecord drive(TransactionRecord written) {
+            reports.tell(written, plan.events());
             return plan.steps().isEmpty() ? written : callOn(written, plan.steps(), held);
         }
     }
@@ -200,6 +202,7 @@ final class Driver {
             Optional<TransactionRecord> stored = store.update(before, plan.record(), plan.events());
             if (stored.isPresent()) {
                 held.renewed(sinceNanos);
+                reports.tell(stored.get(), plan.events());
                 return Optional.of(new Written(stored.get(), plan));
             }
             // An operator, or whoever decides, was faster: their word and these answers both count.
@@ -215,35 +218,16 @@ final class Driver {
     private Plan plan(TransactionRecord tx, Held held) {
         Instant now = held.now();
         Recovery recovery = rules.of(tx.kind());
-        TransactionRecord settled = TransactionMachine.settled(tx, recovery, now);
+        TransactionRecord settled =
+                TransactionMachine.watched(TransactionMachine.settled(tx, recovery, now), options.stuckAfter(), now);
         List<Step> steps = TransactionMachine.due(settled, recovery, now);
-        List<TransactionEvent> events = events(tx, settled, now);
+        List<TransactionEvent> events = reports.events(tx, settled, now);
         if (steps.isEmpty()) {
             Instant next = TransactionMachine.nextDue(settled, recovery, now).orElse(now.plus(options.claim()));
-            return new Plan(settled.due(next, Optional.empty()), steps, events);
+            return new Plan(settled.due(reports.nextLook(settled, next), Optional.empty()), steps, events);
         }
         TransactionRecord called = TransactionMachine.called(settled, steps);
         return new Plan(called.due(now.plus(options.claim()), Optional.of(owner)), steps, events);
-    }
-
-    /** What did not go as it should; the happy path writes nothing down. */
-    private List<TransactionEvent> events(TransactionRecord tx, TransactionRecord settled, Instant now) {
-        List<TransactionEvent> events = new ArrayList<>();
-        boolean turnsBack = tx.state() == TransactionState.ACTIVE
-                && (settled.state() == TransactionState.ABORTING || settled.state() == TransactionState.ABORTED);
-        if (turnsBack) {
-            String why = tx.branches().stream()
-                    .filter(b -> b.state() == BranchState.REFUSED || b.state() == BranchState.STUCK)
-                    .findFirst()
-                    .map(b -> b.name() + ": " + b.lastError().orElse("failed"))
-                    .orElse("its deadline has passed");
-            events.add(new TransactionEvent(now, "aborted", owner, why));
-        }
-        if (settled.suspended().isPresent() && tx.suspended().isEmpty()) {
-            events.add(new TransactionEvent(
-                    now, "suspended", owner, settled.suspended().get()));
-        }
-        return events;
     }
 
     /** What came back from a call. */

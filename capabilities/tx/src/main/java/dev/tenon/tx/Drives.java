@@ -1,7 +1,8 @@
 package dev.tenon.tx;
 
-import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.Claim;
+import dev.tenon.tx.spi.TransactionDraft;
+import dev.tenon.tx.spi.TransactionMachine;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
 import java.lang.System.Logger.Level;
@@ -50,6 +51,7 @@ final class Drives implements AutoCloseable {
 
     private final TransactionStore store;
     private final TransactionOptions options;
+    private final String owner;
     private final Driver driver;
     private final StoreTime storeTime;
     private final ThreadPoolExecutor calls;
@@ -66,6 +68,7 @@ final class Drives implements AutoCloseable {
     Drives(TransactionStore store, Participants participants, Rules rules, TransactionOptions options) {
         this.store = store;
         this.options = options;
+        this.owner = rules.owner();
         this.calls = new ThreadPoolExecutor(
                 options.threads(),
                 options.threads(),
@@ -87,9 +90,11 @@ final class Drives implements AutoCloseable {
         this.purgedNanos = options.time().nanoTime();
     }
 
-    /** The branches of a draft with its first calls marked. */
-    List<BranchRecord> firstCalls(TransactionRecord preview) {
-        return driver.firstCalls(preview);
+    /** A draft with its first calls marked. */
+    TransactionDraft withFirstCalls(TransactionDraft draft) {
+        TransactionRecord preview = TransactionMachine.begun(
+                draft, Optional.empty(), options.time().now(), options.time().now());
+        return draft.withBranches(driver.firstCalls(preview));
     }
 
     /** Who is told, beside those who wait here, that a transaction has ended or is suspended. */
@@ -98,9 +103,22 @@ final class Drives implements AutoCloseable {
     }
 
     /** Runs passes for ever; every minute one that purges as well. */
-    void start(Consumer<Boolean> pass) {
+    void start() {
         long millis = options.pollEvery().toMillis();
-        timer.scheduleWithFixedDelay(() -> pass.accept(isTimeToPurge()), millis, millis, TimeUnit.MILLISECONDS);
+        timer.scheduleWithFixedDelay(this::passAndPurge, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
+    private void passAndPurge() {
+        boolean purges = isTimeToPurge();
+        try {
+            pass();
+            if (purges) {
+                purge();
+            }
+        } catch (RuntimeException e) {
+            // The store is away: the next pass does what this one could not. What is thrown from here ends all passes.
+            LOG.log(Level.WARNING, "Recovery of transactions has failed, and is tried again", e);
+        }
     }
 
     private boolean isTimeToPurge() {
@@ -217,13 +235,13 @@ final class Drives implements AutoCloseable {
     }
 
     /** One pass of recovery; the future has how many transactions were driven, when they all rest. */
-    CompletableFuture<Integer> pass(Claim wish) {
-        int room = Math.min(wish.limit(), options.batch() - recovering.get());
+    CompletableFuture<Integer> pass() {
+        int room = options.batch() - recovering.get();
         if (room <= 0) {
             return CompletableFuture.completedFuture(0);
         }
         long askedNanos = options.time().nanoTime();
-        List<TransactionRecord> claimed = store.claim(new Claim(wish.service(), wish.owner(), wish.lease(), room));
+        List<TransactionRecord> claimed = store.claim(new Claim(options.service(), owner, options.claim(), room));
         CompletableFuture<?>[] driven = claimed.stream()
                 .map(tx -> submit(recovering, () -> driver.drive(tx, askedNanos)))
                 .toArray(CompletableFuture<?>[]::new);

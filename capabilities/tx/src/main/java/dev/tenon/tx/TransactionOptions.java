@@ -16,6 +16,7 @@ import java.util.Objects;
  * @param threads how many calls to participants are made at the same time, 1 to 10000; a quarter of them at most to one
  *     participant, so that one that is slow holds up no others
  * @param retention how long the log remembers what has ended
+ * @param stuckAfter when one that does not get on is reported as stuck
  * @param time the clocks
  */
 public record TransactionOptions(
@@ -26,8 +27,12 @@ public record TransactionOptions(
         int batch,
         int threads,
         Duration retention,
+        StuckAfter stuckAfter,
         TimeSource time) {
-    /** No name; claims of 15 s, calls of 10 s, a look every second, 100 at a time, 64 calls at once, kept for 7 days. */
+    /**
+     * No name; claims of 15 s, calls of 10 s, a look every second, 100 at a time, 64 calls at once, kept for 7 days,
+     * reported as stuck after ten calls or five minutes.
+     */
     public static final TransactionOptions DEFAULT = new TransactionOptions(
             "",
             Duration.ofSeconds(15),
@@ -36,6 +41,7 @@ public record TransactionOptions(
             100,
             64,
             Duration.ofDays(7),
+            StuckAfter.DEFAULT,
             TimeSource.system());
 
     /**
@@ -43,6 +49,7 @@ public record TransactionOptions(
      */
     public TransactionOptions {
         Objects.requireNonNull(service, "service");
+        Objects.requireNonNull(stuckAfter, "stuckAfter");
         Objects.requireNonNull(time, "time");
         requireBetween("claim", claim, Duration.ofSeconds(1), Duration.ofHours(1));
         requireBetween("callTimeout", callTimeout, Duration.ofMillis(1), claim.minusMillis(1));
@@ -58,34 +65,40 @@ public record TransactionOptions(
 
     /** This for the transactions of a service. */
     public TransactionOptions withService(String name) {
-        return new TransactionOptions(name, claim, callTimeout, pollEvery, batch, threads, retention, time);
+        return new TransactionOptions(name, claim, callTimeout, pollEvery, batch, threads, retention, stuckAfter, time);
     }
 
     /** This with claims of another length, and calls of a third of it at most. */
     public TransactionOptions withClaim(Duration length) {
         Duration third = length.dividedBy(3);
         Duration call = callTimeout.compareTo(third) < 0 ? callTimeout : third;
-        return new TransactionOptions(service, length, call, pollEvery, batch, threads, retention, time);
+        return new TransactionOptions(service, length, call, pollEvery, batch, threads, retention, stuckAfter, time);
     }
 
     /** This with another time for calls. */
     public TransactionOptions withCallTimeout(Duration timeout) {
-        return new TransactionOptions(service, claim, timeout, pollEvery, batch, threads, retention, time);
+        return new TransactionOptions(service, claim, timeout, pollEvery, batch, threads, retention, stuckAfter, time);
     }
 
     /** This, looking for what is due as often as that. */
     public TransactionOptions withPollEvery(Duration pause) {
-        return new TransactionOptions(service, claim, callTimeout, pause, batch, threads, retention, time);
+        return new TransactionOptions(service, claim, callTimeout, pause, batch, threads, retention, stuckAfter, time);
     }
 
     /** This, remembering what has ended for as long as that. */
     public TransactionOptions withRetention(Duration length) {
-        return new TransactionOptions(service, claim, callTimeout, pollEvery, batch, threads, length, time);
+        return new TransactionOptions(service, claim, callTimeout, pollEvery, batch, threads, length, stuckAfter, time);
+    }
+
+    /** This, with transactions reported as stuck at another point. */
+    public TransactionOptions withStuckAfter(StuckAfter limit) {
+        return new TransactionOptions(service, claim, callTimeout, pollEvery, batch, threads, retention, limit, time);
     }
 
     /** This on another clock. */
     public TransactionOptions withTime(TimeSource source) {
-        return new TransactionOptions(service, claim, callTimeout, pollEvery, batch, threads, retention, source);
+        return new TransactionOptions(
+                service, claim, callTimeout, pollEvery, batch, threads, retention, stuckAfter, source);
     }
 
     private static void requireBetween(String what, Duration value, Duration least, Duration most) {

@@ -21,6 +21,17 @@ public sealed interface TransactionOutcome {
         }
     }
 
+    /**
+     * An operator has given it up: some of what it was to do, or to undo, may be done, and some not.
+     *
+     * @param reason who has closed it, and why
+     */
+    record Closed(String reason) implements TransactionOutcome {
+        public Closed {
+            Objects.requireNonNull(reason, "reason");
+        }
+    }
+
     /** The log has no such transaction: none was begun, or it ended longer ago than the log remembers. */
     record Expired() implements TransactionOutcome {}
 }

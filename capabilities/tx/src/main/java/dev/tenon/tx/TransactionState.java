@@ -14,20 +14,25 @@ public enum TransactionState {
     /** Decided: it will be undone, however long that takes. */
     ABORTING,
     /** Everything that may have happened is undone. */
-    ABORTED;
+    ABORTED,
+    /**
+     * An operator has given it up as it is ({@link Transactions#closeAsIs}): its branches stay as they are, and nobody is called
+     * for it any more.
+     */
+    CLOSED;
 
     /** Whether nothing happens any more. */
     public boolean isFinal() {
-        return this == COMMITTED || this == ABORTED;
+        return this == COMMITTED || this == ABORTED || this == CLOSED;
     }
 
     /** Whether {@code next} may follow, at once or after states between: none goes back, and no decision flips. */
     public boolean mayBecome(TransactionState next) {
         return switch (this) {
             case ACTIVE -> true;
-            case COMMITTING -> next == COMMITTING || next == COMMITTED;
-            case ABORTING -> next == ABORTING || next == ABORTED;
-            case COMMITTED, ABORTED -> next == this;
+            case COMMITTING -> next == COMMITTING || next == COMMITTED || next == CLOSED;
+            case ABORTING -> next == ABORTING || next == ABORTED || next == CLOSED;
+            case COMMITTED, ABORTED, CLOSED -> next == this;
         };
     }
 }

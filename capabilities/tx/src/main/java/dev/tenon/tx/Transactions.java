@@ -3,7 +3,6 @@ package dev.tenon.tx;
 import dev.tenon.id.standard.EpochUuidGenerator;
 import dev.tenon.id.standard.UuidGenerator;
 import dev.tenon.tx.spi.Begun;
-import dev.tenon.tx.spi.Claim;
 import dev.tenon.tx.spi.LocalTransactionStore;
 import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionEvent;
@@ -12,7 +11,6 @@ import dev.tenon.tx.spi.TransactionMachine;
 import dev.tenon.tx.spi.TransactionPage;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +24,6 @@ import java.util.function.UnaryOperator;
  * became of each. Every mode is a thin layer on this. Thread-safe; calls block.
  */
 public final class Transactions implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(Transactions.class.getName());
 
     private final TransactionStore store;
     private final TransactionOptions options;
@@ -54,7 +51,7 @@ public final class Transactions implements AutoCloseable {
 
     /** Lets recovery run by itself, every {@link TransactionOptions#pollEvery}. Returns this. */
     public Transactions start() {
-        drives.start(this::passAndPurge);
+        drives.start();
         return this;
     }
 
@@ -110,7 +107,7 @@ public final class Transactions implements AutoCloseable {
                     store.begin(draft, Optional.empty(), Duration.ZERO)); // recovery drives it in its turn
         }
         long askedNanos = options.time().nanoTime();
-        Begun begun = store.begin(withFirstCalls(draft), Optional.of(rules.owner()), options.claim());
+        Begun begun = store.begin(drives.withFirstCalls(draft), Optional.of(rules.owner()), options.claim());
         if (begun instanceof Begun.Created created) {
             drives.driveBegun(created.transaction(), askedNanos);
         }
@@ -145,22 +142,6 @@ public final class Transactions implements AutoCloseable {
      */
     public TransactionRecord open(Connection connection, TransactionDraft draft) {
         return Decisions.required(local().begin(connection, draft, Optional.empty(), draft.deadline()));
-    }
-
-    private TransactionDraft withFirstCalls(TransactionDraft draft) {
-        TransactionRecord preview = TransactionMachine.begun(
-                draft, Optional.empty(), options.time().now(), options.time().now());
-        return new TransactionDraft(
-                draft.gid(),
-                draft.kind(),
-                draft.service(),
-                draft.name(),
-                draft.payload(),
-                draft.parent(),
-                draft.state(),
-                draft.deadline(),
-                draft.retry(),
-                drives.firstCalls(preview));
     }
 
     /**
@@ -277,6 +258,36 @@ public final class Transactions implements AutoCloseable {
     }
 
     /**
+     * Gives a transaction up as it is, for good: nobody is called for it any more, and its branches stay as they are. For one whose commit or
+     * abort can never be done, after somebody has seen to what it leaves. Its row locks of automatic undo are freed when somebody comes to them;
+     * the barrier keeps refusing late calls for as long as it remembers. One that is closed stays as it is.
+     *
+     * @param by who says so, for the history
+     * @param why what was done about it; not blank
+     * @throws IllegalArgumentException if {@code why} is blank
+     * @throws TransactionConflictException if it has ended, or is neither decided nor suspended: whoever began it may go on
+     * @throws UnknownTransactionException if there is none
+     */
+    public TransactionRecord closeAsIs(TransactionId gid, String by, String why) {
+        if (why.isBlank()) {
+            throw new IllegalArgumentException(
+                    "Say why transaction " + gid + " is closed as it is: it can't be undone");
+        }
+        while (true) {
+            TransactionRecord before = require(gid);
+            TransactionRecord closed = Decisions.closed(before, by, why);
+            List<TransactionEvent> events =
+                    List.of(event("closed", by, why), event("left", by, Decisions.left(before)));
+            Optional<TransactionRecord> stored =
+                    closed.equals(before) ? Optional.of(before) : store.update(before, closed, events);
+            if (stored.isPresent()) {
+                drives.resume(stored.get());
+                return stored.get();
+            }
+        }
+    }
+
+    /**
      * Changes a transaction that is open ({@link #open}), such as by adding a branch before it is tried.
      *
      * @param change may be called more than once
@@ -359,25 +370,12 @@ public final class Transactions implements AutoCloseable {
      * @return how many transactions were driven
      */
     public int runOnce() {
-        return drives.pass(new Claim(options.service(), rules.owner(), options.claim(), options.batch()))
-                .join();
+        return drives.pass().join();
     }
 
     /** Forgets what ended longer ago than {@link TransactionOptions#retention}, of this service; returns how many. */
     public int purge() {
         return drives.purge();
-    }
-
-    private void passAndPurge(boolean purges) {
-        try {
-            drives.pass(new Claim(options.service(), rules.owner(), options.claim(), options.batch()));
-            if (purges) {
-                purge();
-            }
-        } catch (RuntimeException e) {
-            // The store is away: the next pass does what this one could not. What is thrown from here ends all passes.
-            LOG.log(Level.WARNING, "Recovery of transactions has failed, and is tried again", e);
-        }
     }
 
     private LocalTransactionStore local() {

@@ -7,7 +7,6 @@ import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /** Looks through a log for targets that nobody in this process answers to. */
@@ -22,21 +21,14 @@ final class UnknownTargets {
     static void require(TransactionStore store, Participants participants, String service) {
         Map<String, TransactionId> unknown = new TreeMap<>();
         for (TransactionState state : OPEN) {
-            TransactionFilter filter = new TransactionFilter(Optional.of(state), Optional.empty(), false);
+            TransactionFilter filter = TransactionFilter.ALL.in(state).ofService(service);
             String after = "";
             boolean more = true;
             for (int page = 0; more && page < PAGES_MAX; page++) {
                 TransactionPage found = store.list(filter, after, PAGE);
-                found.transactions().stream()
-                        .filter(tx -> tx.service().equals(service))
-                        .forEach(tx -> look(tx, participants, unknown));
+                found.transactions().forEach(tx -> look(tx, participants, unknown));
                 more = found.more();
-                if (more) {
-                    after = found.transactions()
-                            .get(found.transactions().size() - 1)
-                            .gid()
-                            .text();
-                }
+                after = found.next();
             }
         }
         if (!unknown.isEmpty()) {

@@ -176,7 +176,7 @@ final class SimulatedProcess implements TransactionStore {
 
     @Override
     public TransactionPage list(TransactionFilter filter, String after, int limit) {
-        return table.list(filter, after, limit);
+        return table.list(filter, after, limit, clock.now());
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.tenon.grpc;
 
 import com.google.protobuf.Timestamp;
+import dev.tenon.protocol.ListTransactionsRequest;
 import dev.tenon.protocol.LoggedBranch;
 import dev.tenon.protocol.LoggedTransaction;
 import dev.tenon.protocol.NewTransaction;
@@ -16,8 +17,10 @@ import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionEvent;
+import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionRecord.Progress;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -147,6 +150,10 @@ public final class TransactionMessages {
         progress.owner().ifPresent(message::setOwner);
         progress.suspended().ifPresent(message::setSuspended);
         progress.endedAt().ifPresent(at -> message.setEndedAt(message(at)));
+        progress.trouble().ifPresent(trouble -> {
+            message.setFailingSince(message(trouble.since()));
+            trouble.stuckAt().ifPresent(at -> message.setStuckAt(message(at)));
+        });
         return message.build();
     }
 
@@ -158,7 +165,43 @@ public final class TransactionMessages {
                 message.hasOwner() ? Optional.of(message.getOwner()) : Optional.empty(),
                 instant(message.getDueAt()),
                 message.hasSuspended() ? Optional.of(message.getSuspended()) : Optional.empty(),
-                message.hasEndedAt() ? Optional.of(instant(message.getEndedAt())) : Optional.empty());
+                message.hasEndedAt() ? Optional.of(instant(message.getEndedAt())) : Optional.empty(),
+                message.hasFailingSince() ? Optional.of(trouble(message)) : Optional.empty());
+    }
+
+    private static Trouble trouble(TransactionProgress message) {
+        return new Trouble(
+                instant(message.getFailingSince()),
+                message.hasStuckAt() ? Optional.of(instant(message.getStuckAt())) : Optional.empty());
+    }
+
+    /** Which transactions to list, as a message, for the page that begins there. */
+    public static ListTransactionsRequest message(TransactionFilter filter, String after, int limit) {
+        ListTransactionsRequest.Builder message = ListTransactionsRequest.newBuilder()
+                .setSuspended(filter.stuck())
+                .setAfter(after)
+                .setLimit(limit)
+                .setIdPrefix(filter.idPrefix())
+                .setError(filter.error());
+        filter.state().ifPresent(state -> message.setState(state.name()));
+        filter.kind().ifPresent(kind -> message.setKind(kind.text()));
+        filter.service().ifPresent(message::setService);
+        filter.olderThan().ifPresent(age -> message.setOlderThan(message(age)));
+        filter.youngerThan().ifPresent(age -> message.setYoungerThan(message(age)));
+        return message.build();
+    }
+
+    /** Which transactions to list. */
+    public static TransactionFilter filter(ListTransactionsRequest message) {
+        return new TransactionFilter(
+                message.hasState() ? Optional.of(state(message.getState())) : Optional.empty(),
+                message.hasKind() ? Optional.of(TransactionKind.of(message.getKind())) : Optional.empty(),
+                message.getSuspended(),
+                message.hasService() ? Optional.of(message.getService()) : Optional.empty(),
+                message.getIdPrefix(),
+                message.hasOlderThan() ? Optional.of(duration(message.getOlderThan())) : Optional.empty(),
+                message.hasYoungerThan() ? Optional.of(duration(message.getYoungerThan())) : Optional.empty(),
+                message.getError());
     }
 
     private static LoggedBranch message(BranchRecord branch) {

@@ -33,7 +33,6 @@ import dev.tenon.server.problem.ProblemType;
 import dev.tenon.server.quota.TransactionQuota;
 import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.tx.TransactionId;
-import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.http.HttpParticipants;
 import dev.tenon.tx.spi.Begun;
@@ -235,10 +234,7 @@ final class TransactionLogCalls {
         if (request.getLimit() < 1 || request.getLimit() > PAGE_MAX) {
             throw new IllegalArgumentException("A limit of 1 to " + PAGE_MAX + " is needed, not " + request.getLimit());
         }
-        TransactionFilter filter = new TransactionFilter(
-                request.hasState() ? Optional.of(TransactionMessages.state(request.getState())) : Optional.empty(),
-                request.hasKind() ? Optional.of(TransactionKind.of(request.getKind())) : Optional.empty(),
-                request.getSuspended());
+        TransactionFilter filter = TransactionMessages.filter(request);
         List<LoggedTransaction> found = new ArrayList<>();
         String after = request.getAfter();
         int bytes = 0;
@@ -251,12 +247,13 @@ final class TransactionLogCalls {
                 LoggedTransaction message = message(tx);
                 bytes += message.getSerializedSize();
                 found.add(message);
-                after = tx.gid().text();
             }
+            after = page.next();
         }
         return ListTransactionsResponse.newBuilder()
                 .addAllTransactions(found)
                 .setMore(more)
+                .setNext(after)
                 .build();
     }
 

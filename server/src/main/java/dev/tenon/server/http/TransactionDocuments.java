@@ -3,6 +3,7 @@ package dev.tenon.server.http;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.http.HttpParticipants;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionEvent;
@@ -23,6 +24,9 @@ final class TransactionDocuments {
             String kind,
             String state,
             @Nullable String suspended,
+            @Nullable String closed,
+            @Nullable String failingSince,
+            @Nullable String stuckAt,
             String service,
             @Nullable String name,
             @Nullable String parent,
@@ -67,11 +71,15 @@ final class TransactionDocuments {
     }
 
     private static TransactionDocument document(TransactionRecord tx, @Nullable List<EventDocument> history) {
+        boolean isClosed = tx.state() == TransactionState.CLOSED;
         return new TransactionDocument(
                 tx.gid().text(),
                 tx.kind().text(),
                 tx.state().name(),
-                tx.suspended().orElse(null),
+                isClosed ? null : tx.suspended().orElse(null),
+                isClosed ? tx.suspended().orElse(null) : null,
+                tx.progress().trouble().map(t -> t.since().toString()).orElse(null),
+                tx.stuckAt().map(Instant::toString).orElse(null),
                 tx.service(),
                 tx.name().isEmpty() ? null : tx.name(),
                 tx.parent().map(TransactionId::text).orElse(null),

@@ -11,15 +11,12 @@ import dev.tenon.server.quota.TransactionQuota;
 import dev.tenon.server.tx.Asked;
 import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.tx.TransactionId;
-import dev.tenon.tx.TransactionKind;
-import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionPage;
 import dev.tenon.tx.spi.TransactionRecord;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,7 +85,21 @@ final class TransactionRoutes {
                 act(
                         "resume",
                         Need.admin(Scope.TRANSACTIONS),
-                        told("transaction-resumed", (desk, gid, word) -> desk.resume(gid, word.by()))));
+                        told("transaction-resumed", (desk, gid, word) -> desk.resume(gid, word.by()))),
+                act(
+                        "close",
+                        Need.admin(Scope.TRANSACTIONS),
+                        told("transaction-closed", (desk, gid, word) -> desk.close(gid, word.by(), required(word)))));
+    }
+
+    /** What is given up for good needs a reason. */
+    private static String required(Word word) {
+        if (word.reason().isBlank()) {
+            throw new ProblemException(
+                    ProblemType.BAD_REQUEST,
+                    "\"reason\" is needed: what was done about the transaction that is closed as it is?");
+        }
+        return word.reason();
     }
 
     private Future<Reply> begin(Exchange x) {
@@ -122,16 +133,15 @@ final class TransactionRoutes {
     }
 
     private Future<Reply> list(Exchange x) {
-        Map<String, String> query = x.query("state", "kind", "suspended", "after", "limit");
+        Map<String, String> query = x.query(TransactionQuery.PARAMETERS);
         TransactionDesk open = open();
         long limit = Exchange.number(query, "limit").orElse((long) PAGE);
         if (limit < 1 || limit > PAGE_MAX) {
             throw new ProblemException(
                     ProblemType.BAD_REQUEST, "\"limit\" must be between 1 and " + PAGE_MAX + ", not " + limit + ".");
         }
-        TransactionFilter filter = filter(query);
-        String after = query.getOrDefault("after", "");
-        String from = after.isEmpty() ? "" : gid(after).text();
+        TransactionFilter filter = TransactionQuery.filter(query);
+        String from = TransactionQuery.after(query);
         List<String> prefixes = x.who().visible("");
         return bulk.of((int) limit, () -> calls.run(() -> open.list(filter, prefixes, from, (int) limit)))
                 .map(page -> Reply.ok(document(page)));
@@ -140,24 +150,7 @@ final class TransactionRoutes {
     private static TransactionDocuments.PageDocument document(TransactionPage page) {
         List<TransactionRecord> shown = page.transactions();
         return new TransactionDocuments.PageDocument(
-                shown.stream().map(TransactionDocuments::of).toList(),
-                page.more() ? shown.get(shown.size() - 1).gid().text() : null);
-    }
-
-    private static TransactionFilter filter(Map<String, String> query) {
-        Optional<TransactionState> state = Optional.ofNullable(query.get("state"))
-                .map(text -> Arrays.stream(TransactionState.values())
-                        .filter(s -> s.name().equalsIgnoreCase(text))
-                        .findFirst()
-                        .orElseThrow(() -> new ProblemException(
-                                ProblemType.BAD_REQUEST,
-                                "\"state\" must be one of " + Arrays.toString(TransactionState.values()) + ".")));
-        String suspended = query.getOrDefault("suspended", "false");
-        if (!suspended.equals("true") && !suspended.equals("false")) {
-            throw new ProblemException(ProblemType.BAD_REQUEST, "\"suspended\" must be true or false.");
-        }
-        return new TransactionFilter(
-                state, Optional.ofNullable(query.get("kind")).map(TransactionKind::of), suspended.equals("true"));
+                shown.stream().map(TransactionDocuments::of).toList(), page.more() ? page.next() : null);
     }
 
     private Future<Reply> show(Exchange x) {

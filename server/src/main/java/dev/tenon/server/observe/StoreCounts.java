@@ -10,11 +10,11 @@ import dev.tenon.lock.spi.Renewed;
 import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.tx.TransactionKind;
-import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.Begun;
 import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class StoreCounts {
     private static final List<String> LOCK_EVENTS =
             List.of("granted", "handed_over", "busy", "gave_up", "released", "lost", "evicted", "revoke_asked");
-    private static final List<String> TRANSACTION_EVENTS = List.of("begun", "committed", "aborted", "suspended");
+    private static final List<String> TRANSACTION_EVENTS =
+            List.of("begun", "committed", "aborted", "closed", "suspended", "stuck");
     private static final List<String> SESSION_EVENTS = List.of("opened", "closed", "expired");
 
     private final Metrics metrics;
@@ -112,10 +113,15 @@ final class StoreCounts {
         boolean written = answer instanceof Optional<?> maybe && maybe.isPresent();
         if (written && given[0] instanceof TransactionRecord before && given[1] instanceof TransactionRecord after) {
             if (after.state().isFinal() && !before.state().isFinal()) {
-                transaction(after.kind(), after.state() == TransactionState.COMMITTED ? "committed" : "aborted", 1);
+                transaction(after.kind(), after.state().name().toLowerCase(Locale.ROOT), 1);
             }
-            if (after.suspended().isPresent() && before.suspended().isEmpty()) {
+            if (!after.state().isFinal()
+                    && after.suspended().isPresent()
+                    && before.suspended().isEmpty()) {
                 transaction(after.kind(), "suspended", 1);
+            }
+            if (after.stuckAt().isPresent() && before.stuckAt().isEmpty()) {
+                transaction(after.kind(), "stuck", 1);
             }
         }
     }

@@ -20,14 +20,14 @@ import dev.tenon.tx.notify.WebhookSecrets;
 import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionPage;
+import dev.tenon.tx.spi.TransactionPosition;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import tools.jackson.databind.JsonNode;
@@ -51,6 +51,7 @@ public final class TransactionDesk implements AutoCloseable {
     private final Map<TransactionId, Set<Watch>> watches = new ConcurrentHashMap<>();
     private final AtomicBoolean counting = new AtomicBoolean();
     private volatile double suspended = Double.NaN;
+    private volatile double stuck = Double.NaN;
 
     /** Hears of each call to a participant. */
     @FunctionalInterface
@@ -171,15 +172,24 @@ public final class TransactionDesk implements AutoCloseable {
         return suspended;
     }
 
-    /** Looks how many wait for an operator, unless somebody is about to. */
+    /** As {@link #suspended}, with those that are reported as stuck and go on. */
+    public double stuck() {
+        return stuck;
+    }
+
+    /** Looks how many wait for an operator or are stuck, unless somebody is about to. */
     public void countSuspended() {
         if (counting.compareAndSet(false, true)) {
             try {
-                TransactionFilter stuck = new TransactionFilter(Optional.empty(), Optional.empty(), true);
+                List<TransactionRecord> all = transactions
+                        .list(TransactionFilter.ALL.thatAreStuck(), "", PAGE_MAX)
+                        .transactions();
                 suspended =
-                        transactions.list(stuck, "", PAGE_MAX).transactions().size();
+                        all.stream().filter(tx -> tx.suspended().isPresent()).count();
+                stuck = all.size();
             } catch (TenonException e) {
                 suspended = Double.NaN; // the store is away
+                stuck = Double.NaN;
             } finally {
                 counting.set(false);
             }
@@ -187,52 +197,26 @@ public final class TransactionDesk implements AutoCloseable {
     }
 
     /**
-     * Transactions in ascending order of their IDs.
+     * Transactions, the newest first.
      *
      * @param prefixes only those whose IDs begin with one of these, as {@link Caller#visible} gives them
-     * @param after only greater ones; empty: from the first
+     * @param after where to begin, the {@link TransactionPage#next} of the page before; empty: with the first
      * @param limit how many at most
      */
     public TransactionPage list(TransactionFilter filter, List<String> prefixes, String after, int limit) {
-        List<TransactionRecord> found = new ArrayList<>();
+        Set<TransactionRecord> found = new TreeSet<>(TransactionPosition.NEWEST_FIRST);
+        boolean more = false;
         for (String prefix : prefixes) {
-            boolean passed = after.compareTo(prefix) > 0 && !after.startsWith(prefix);
-            if (!passed && found.size() <= limit) {
-                collect(filter, prefix, after, limit + 1, found);
+            String asked = filter.idPrefix();
+            if (asked.startsWith(prefix) || prefix.startsWith(asked)) {
+                String longer = asked.length() > prefix.length() ? asked : prefix;
+                TransactionPage page = transactions.list(filter.withIdPrefix(longer), after, limit);
+                found.addAll(page.transactions());
+                more |= page.more();
             }
         }
-        boolean more = found.size() > limit;
-        return new TransactionPage(more ? found.subList(0, limit) : found, more);
-    }
-
-    private void collect(
-            TransactionFilter filter, String prefix, String after, int enough, List<TransactionRecord> found) {
-        String from = after;
-        if (after.compareTo(prefix) < 0) {
-            exactly(prefix).filter(filter::matches).ifPresent(found::add);
-            from = prefix;
-        }
-        boolean more = true;
-        while (more && found.size() < enough) {
-            TransactionPage page = transactions.list(filter, from, Math.min(PAGE_MAX, enough - found.size()));
-            more = page.more();
-            for (TransactionRecord tx : page.transactions()) {
-                from = tx.gid().text();
-                if (from.startsWith(prefix)) {
-                    found.add(tx);
-                } else {
-                    more = false;
-                }
-            }
-        }
-    }
-
-    private Optional<TransactionRecord> exactly(String gid) {
-        try {
-            return transactions.find(new TransactionId(gid));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty(); // a prefix for names of locks, say: no transaction has it as its ID
-        }
+        List<TransactionRecord> first = found.stream().limit(limit).toList();
+        return new TransactionPage(first, !first.isEmpty() && (more || found.size() > limit));
     }
 
     /** Lets a message that was prepared be delivered. */
@@ -270,6 +254,11 @@ public final class TransactionDesk implements AutoCloseable {
     /** Lets nobody drive it until {@link #resume}. */
     public TransactionRecord suspend(TransactionId gid, String by, String reason) {
         return transactions.suspend(gid, by, reason);
+    }
+
+    /** Gives it up as it is. */
+    public TransactionRecord close(TransactionId gid, String by, String why) {
+        return transactions.closeAsIs(gid, by, why);
     }
 
     /** Lets it be driven again. */

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * The transactions that a process has left open: lists them, and lets time pass for them, so that nobody has to wait until the
@@ -37,10 +36,8 @@ public final class LeftOpen {
         List<TransactionRecord> open = new ArrayList<>();
         for (TransactionState state :
                 List.of(TransactionState.ACTIVE, TransactionState.COMMITTING, TransactionState.ABORTING)) {
-            TransactionFilter filter = new TransactionFilter(Optional.of(state), Optional.empty(), false);
-            log.list(filter, "", PAGE).transactions().stream()
-                    .filter(tx -> tx.service().equals(service))
-                    .forEach(open::add);
+            TransactionFilter filter = TransactionFilter.ALL.in(state).ofService(service);
+            open.addAll(log.list(filter, "", PAGE).transactions());
         }
         return open;
     }
@@ -67,15 +64,7 @@ public final class LeftOpen {
     public void age(Duration time) {
         for (TransactionRecord tx : list()) {
             Progress now = tx.progress();
-            Progress older = new Progress(
-                    now.state(),
-                    now.version(),
-                    now.claims(),
-                    now.owner(),
-                    now.dueAt().minus(time),
-                    now.suspended(),
-                    now.endedAt());
-            TransactionRecord aged = tx.with(older)
+            TransactionRecord aged = tx.with(now.due(now.dueAt().minus(time), now.owner()))
                     .withBranches(tx.branches().stream()
                             .map(branch -> aged(branch, time))
                             .toList());

@@ -1,10 +1,16 @@
--- A page of the transactions with their branches. Reads in the order of the IDs, and goes on until it has found enough.
-SELECT t.gid, t.kind, t.service, t.name, t.state, t.suspended, t.version, t.epoch, t.owner, t.created_at, t.deadline_at,
-       t.due_at, t.ended_at, t.parent, t.retry, t.digest, CASE WHEN b.position > 0 THEN NULL ELSE t.payload END AS payload,
+-- A page of the transactions with their branches, the newest first: an index has them in that order. Reads from the place where the
+-- page begins (at, after), and goes on until it has found enough.
+SELECT t.gid, t.kind, t.service, t.name, t.state, t.suspended, t.failing_since, t.stuck_at, t.version, t.epoch, t.owner,
+       t.created_at, t.deadline_at, t.due_at, t.ended_at, t.parent, t.retry, t.digest,
+       CASE WHEN b.position > 0 THEN NULL ELSE t.payload END AS payload,
        b.position, b.name AS branch, b.state AS branch_state, b.attempts, b.due_at AS branch_due_at, b.result, b.last_error,
        b.pivot, b.after_branches, b.targets, b.payload AS branch_payload
-FROM (SELECT * FROM tenon_tx
-      WHERE gid > :after AND (:state = '' OR state = :state) AND (:kind = '' OR kind = :kind)
-      ORDER BY gid LIMIT :limit) t
+FROM (SELECT x.* FROM tenon_tx x
+      WHERE x.created_at <= :at AND (x.created_at < :at OR x.gid < :after) AND x.created_at BETWEEN :from AND :until
+        AND (:state = '' OR x.state = :state) AND (:kind = '' OR x.kind = :kind)
+        AND (:services = 0 OR x.service = :service) AND (:prefix = '' OR x.gid >= :prefix AND x.gid < :prefix_end)
+        AND (:error = '' OR LOWER(x.suspended) LIKE LOWER(:error) ESCAPE '!' OR EXISTS (
+          SELECT 1 FROM tenon_tx_branch e WHERE e.gid = x.gid AND LOWER(e.last_error) LIKE LOWER(:error) ESCAPE '!'))
+      ORDER BY x.created_at DESC, x.gid DESC LIMIT :limit) t
 LEFT JOIN tenon_tx_branch b ON b.gid = t.gid
-ORDER BY t.gid, b.position
+ORDER BY t.created_at DESC, t.gid DESC, b.position

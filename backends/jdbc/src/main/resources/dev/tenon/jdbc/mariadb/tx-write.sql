@@ -8,7 +8,7 @@ BEGIN NOT ATOMIC
   DECLARE tenon_ended BIGINT DEFAULT NULL;
   {begin}
   UPDATE tenon_tx
-  SET state = :state, suspended = :suspended, version = version + 1, epoch = :epoch, owner = :owner, deadline_at = :deadline,
+  SET state = :state, suspended = :suspended, failing_since = :failing, stuck_at = :stuck, version = version + 1, epoch = :epoch, owner = :owner, deadline_at = :deadline,
       due_at = :due, claim_at = :claim, retry = :retry,
       ended_at = CASE WHEN :ends = 1 THEN COALESCE(ended_at, tenon_now) ELSE NULL END
   WHERE gid = :gid AND version = :version;

@@ -7,7 +7,7 @@ WITH n AS MATERIALIZED (
   SELECT {clock} AS now_at{begin}
 ), tx AS (
   UPDATE tenon_tx
-  SET state = :state, suspended = :suspended, version = version + 1, epoch = :epoch, owner = :owner, deadline_at = :deadline,
+  SET state = :state, suspended = :suspended, failing_since = :failing, stuck_at = :stuck, version = version + 1, epoch = :epoch, owner = :owner, deadline_at = :deadline,
       due_at = :due, claim_at = :claim, retry = :retry,
       ended_at = CASE WHEN :ends = 1 THEN COALESCE(ended_at, (SELECT n.now_at FROM n)) ELSE NULL END
   WHERE gid = :gid AND version = :version AND EXISTS (SELECT 1 FROM n)

@@ -74,7 +74,7 @@ final class TestLog implements TransactionStore {
 
     @Override
     public TransactionPage list(TransactionFilter filter, String after, int limit) {
-        return alone(() -> table.list(filter, after, limit));
+        return alone(() -> table.list(filter, after, limit, now()));
     }
 
     @Override

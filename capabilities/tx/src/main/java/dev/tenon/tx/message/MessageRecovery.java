@@ -35,7 +35,7 @@ public final class MessageRecovery implements Recovery {
                         .filter(branch -> branch.targets().containsKey(Operation.DELIVER) && isOpen(branch))
                         .map(branch -> new Step(branch.name(), Operation.DELIVER))
                         .toList();
-            case COMMITTED, ABORTING, ABORTED -> List.of();
+            case COMMITTED, ABORTING, ABORTED, CLOSED -> List.of();
         };
     }
 
@@ -50,7 +50,7 @@ public final class MessageRecovery implements Recovery {
                 yield delivered ? tx.in(TransactionState.COMMITTED) : tx;
             }
             case ABORTING -> tx.in(TransactionState.ABORTED);
-            case COMMITTED, ABORTED -> tx;
+            case COMMITTED, ABORTED, CLOSED -> tx;
         };
     }
 

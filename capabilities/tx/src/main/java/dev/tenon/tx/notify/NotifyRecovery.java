@@ -49,7 +49,7 @@ public final class NotifyRecovery implements Recovery {
             }
             case COMMITTING -> tx.in(TransactionState.COMMITTED);
             case ABORTING -> tx.in(TransactionState.ABORTED);
-            case COMMITTED, ABORTED -> tx;
+            case COMMITTED, ABORTED, CLOSED -> tx;
         };
     }
 }

@@ -6,6 +6,7 @@ import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Duration;
@@ -56,6 +57,8 @@ final class ChildSaga implements Participant {
         return switch (now.state()) {
             case COMMITTED -> undoCommitted(call, now);
             case ABORTED -> Reply.done();
+            case CLOSED ->
+                Reply.refused("its saga " + gid + " was " + now.suspended().orElse("closed"));
             default -> notYet(now);
         };
     }
@@ -82,7 +85,9 @@ final class ChildSaga implements Participant {
 
     private static Reply notYet(TransactionRecord child) {
         return Reply.notYet("its saga " + child.gid() + " is "
-                + child.suspended().map(why -> "suspended: " + why).orElseGet(child.state()::name));
+                + child.suspended()
+                        .map(why -> child.state() == TransactionState.CLOSED ? why : "suspended: " + why)
+                        .orElseGet(child.state()::name));
     }
 
     private Optional<TransactionRecord> find(TransactionId gid, BranchCall call) {

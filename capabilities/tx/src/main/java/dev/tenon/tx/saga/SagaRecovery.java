@@ -40,7 +40,7 @@ public final class SagaRecovery implements Recovery {
                         branch -> branch.state().mayHaveRun()
                                 && followers(tx, branch).stream()
                                         .noneMatch(b -> b.state().mayHaveRun()));
-            case COMMITTED, ABORTED -> List.of();
+            case COMMITTED, ABORTED, CLOSED -> List.of();
         };
     }
 
@@ -50,7 +50,7 @@ public final class SagaRecovery implements Recovery {
             case ACTIVE -> active(tx, now);
             case COMMITTING -> committing(tx);
             case ABORTING -> aborting(tx);
-            case COMMITTED, ABORTED -> tx;
+            case COMMITTED, ABORTED, CLOSED -> tx;
         };
     }
 

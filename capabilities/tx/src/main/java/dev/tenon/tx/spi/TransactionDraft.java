@@ -82,6 +82,11 @@ public record TransactionDraft(
         }
     }
 
+    /** This with other branches. */
+    public TransactionDraft withBranches(List<BranchRecord> next) {
+        return new TransactionDraft(gid, kind, service, name, payload, parent, state, deadline, retry, next);
+    }
+
     /**
      * What tells this transaction from another one under the same ID: a hash of everything that its caller has chosen (not
      * of when).

@@ -3,9 +3,11 @@ package dev.tenon.tx.spi;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
+import dev.tenon.tx.StuckAfter;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.Recovery.Step;
 import dev.tenon.tx.spi.TransactionRecord.Progress;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -32,6 +34,8 @@ public final class TransactionMachine {
 
     private static final Set<Operation> TO_ABORT = Set.of(Operation.COMPENSATE, Operation.CANCEL);
 
+    private static final String NOT_YET = "not yet: ";
+
     private TransactionMachine() {}
 
     /**
@@ -54,7 +58,7 @@ public final class TransactionMachine {
                 draft.retry(),
                 now,
                 now.plus(draft.deadline()),
-                new Progress(draft.state(), 1, 1, owner, dueAt, Optional.empty(), Optional.empty()),
+                new Progress(draft.state(), 1, 1, owner, dueAt, Optional.empty(), Optional.empty(), Optional.empty()),
                 draft.branches());
     }
 
@@ -82,16 +86,16 @@ public final class TransactionMachine {
             throw new IllegalArgumentException("Transaction " + before.gid() + " was claimed "
                     + before.progress().claims() + " times, which does not become " + next.claims());
         }
-        boolean ends = after.state().isFinal();
+        Progress kept = next.ofVersion(before.progress().version() + 1);
+        if (!after.state().isFinal()) {
+            return before.withBranches(after.branches()).with(kept.endedAt(Optional.empty()));
+        }
+        boolean tellsWhy = after.state() == TransactionState.CLOSED;
         return before.withBranches(after.branches())
-                .with(new Progress(
-                        next.state(),
-                        before.progress().version() + 1,
-                        next.claims(),
-                        ends ? Optional.empty() : next.owner(),
-                        next.dueAt(),
-                        ends ? Optional.empty() : next.suspended(),
-                        ends ? before.progress().endedAt().or(() -> Optional.of(now)) : Optional.empty()));
+                .with(kept.due(next.dueAt(), Optional.empty())
+                        .suspendedFor(tellsWhy ? next.suspended() : Optional.empty())
+                        .troubled(Optional.empty())
+                        .endedAt(before.progress().endedAt().or(() -> Optional.of(now))));
     }
 
     /** A branch that was named once may have been called, and what is added after the decision would not be part of it. */
@@ -156,7 +160,7 @@ public final class TransactionMachine {
             return tx;
         }
         if (reply instanceof Reply.NotYet notYet) {
-            return again(tx, step, "not yet: " + notYet.reason(), now);
+            return again(tx, step, NOT_YET + notYet.reason(), now);
         }
         if (reply instanceof Reply.Refused refused) {
             boolean mayRefuse = FIRST_PHASE.contains(step.operation()) && tx.state() != TransactionState.COMMITTING;
@@ -265,6 +269,30 @@ public final class TransactionMachine {
                                 : branch.dueAt().isPresent() ? branch.afresh(branch.state()) : branch)
                         .toList())
                 .suspendedFor(Optional.empty());
+    }
+
+    /**
+     * The record with what is known of its {@linkplain TransactionRecord.Trouble trouble}: since when calls are made again and
+     * again, and whether that is to be reported. A participant that says "not yet" in time is none: it works.
+     */
+    public static TransactionRecord watched(TransactionRecord tx, StuckAfter after, Instant now) {
+        if (tx.state().isFinal() || tx.suspended().isPresent()) {
+            return tx;
+        }
+        boolean patient = tx.state() == TransactionState.ACTIVE && tx.deadline().isAfter(now);
+        List<BranchRecord> waiting = tx.branches().stream()
+                .filter(b -> b.dueAt().isPresent())
+                .filter(b -> !patient || !b.lastError().orElse("").startsWith(NOT_YET))
+                .toList();
+        if (waiting.isEmpty()) {
+            return tx.with(tx.progress().troubled(Optional.empty()));
+        }
+        Trouble trouble = tx.progress().trouble().orElse(new Trouble(now, Optional.empty()));
+        int calls = waiting.stream().mapToInt(BranchRecord::attempts).max().orElse(0);
+        boolean stuck = after.isOver(calls, Duration.between(trouble.since(), now));
+        return trouble.stuckAt().isPresent() || !stuck
+                ? tx.with(tx.progress().troubled(Optional.of(trouble)))
+                : tx.with(tx.progress().troubled(Optional.of(new Trouble(trouble.since(), Optional.of(now)))));
     }
 
     private static List<Step> open(TransactionRecord tx, Recovery rules, Instant now) {

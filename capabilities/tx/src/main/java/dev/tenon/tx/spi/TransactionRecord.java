@@ -58,6 +58,7 @@ public record TransactionRecord(
      * @param dueAt when recovery may claim it: the end of the claim if somebody drives it
      * @param suspended why it waits for an operator; empty if it does not
      * @param endedAt when it became final
+     * @param trouble that its calls are made again and again; empty if none waits for its next attempt
      */
     public record Progress(
             TransactionState state,
@@ -66,14 +67,65 @@ public record TransactionRecord(
             Optional<String> owner,
             Instant dueAt,
             Optional<String> suspended,
-            Optional<Instant> endedAt) {
+            Optional<Instant> endedAt,
+            Optional<Trouble> trouble) {
         public Progress {
             Objects.requireNonNull(state, "state");
             Objects.requireNonNull(dueAt, "dueAt");
             Objects.requireNonNull(endedAt, "endedAt");
+            Objects.requireNonNull(trouble, "trouble");
             suspended = suspended.map(text -> text.length() <= BranchRecord.ERROR_LENGTH_MAX
                     ? text
                     : text.substring(0, BranchRecord.ERROR_LENGTH_MAX - 1) + "…");
+        }
+
+        /** This in another state. */
+        public Progress in(TransactionState next) {
+            return new Progress(next, version, claims, owner, dueAt, suspended, endedAt, trouble);
+        }
+
+        /** This of another version. */
+        public Progress ofVersion(long next) {
+            return new Progress(state, next, claims, owner, dueAt, suspended, endedAt, trouble);
+        }
+
+        /** This, not to be claimed before {@code at}; {@code next} drives it until then. */
+        public Progress due(Instant at, Optional<String> next) {
+            return new Progress(state, version, claims, next, at, suspended, endedAt, trouble);
+        }
+
+        /** This, claimed so often. */
+        public Progress claimed(long times) {
+            return new Progress(state, version, times, owner, dueAt, suspended, endedAt, trouble);
+        }
+
+        /** This, waiting for an operator. */
+        public Progress suspendedFor(Optional<String> reason) {
+            return new Progress(state, version, claims, owner, dueAt, reason, endedAt, trouble);
+        }
+
+        /** This with that end. */
+        public Progress endedAt(Optional<Instant> at) {
+            return new Progress(state, version, claims, owner, dueAt, suspended, at, trouble);
+        }
+
+        /** This with that trouble. */
+        public Progress troubled(Optional<Trouble> next) {
+            return new Progress(state, version, claims, owner, dueAt, suspended, endedAt, next);
+        }
+    }
+
+    /**
+     * Calls that are made again and again. It goes on, for ever if it is decided; but somebody should know.
+     *
+     * @param since when a call had to be made again for the first time
+     * @param stuckAt when that had lasted for so long, or was so often, that it was reported as stuck
+     *     ({@link dev.tenon.tx.StuckAfter}); empty if it was not
+     */
+    public record Trouble(Instant since, Optional<Instant> stuckAt) {
+        public Trouble {
+            Objects.requireNonNull(since, "since");
+            Objects.requireNonNull(stuckAt, "stuckAt");
         }
     }
 
@@ -85,6 +137,16 @@ public record TransactionRecord(
     /** Why it waits for an operator; empty if it does not. */
     public Optional<String> suspended() {
         return progress.suspended();
+    }
+
+    /** Since when it is reported as stuck, though it goes on; empty if it is not. */
+    public Optional<Instant> stuckAt() {
+        return progress.trouble().flatMap(Trouble::stuckAt);
+    }
+
+    /** Whether somebody has to look: it waits for an operator, or is reported as stuck. */
+    public boolean needsAttention() {
+        return !state().isFinal() && (suspended().isPresent() || stuckAt().isPresent());
     }
 
     /** The branch of that name. */
@@ -131,49 +193,21 @@ public record TransactionRecord(
 
     /** This in another state; nothing else changes. */
     public TransactionRecord in(TransactionState state) {
-        return with(new Progress(
-                state,
-                progress.version(),
-                progress.claims(),
-                progress.owner(),
-                progress.dueAt(),
-                progress.suspended(),
-                progress.endedAt()));
+        return with(progress.in(state));
     }
 
     /** This, waiting for an operator. */
     public TransactionRecord suspendedFor(Optional<String> reason) {
-        return with(new Progress(
-                progress.state(),
-                progress.version(),
-                progress.claims(),
-                progress.owner(),
-                progress.dueAt(),
-                reason,
-                progress.endedAt()));
+        return with(progress.suspendedFor(reason));
     }
 
     /** This, not to be claimed before {@code at}; {@code owner} drives it until then. */
     public TransactionRecord due(Instant at, Optional<String> owner) {
-        return with(new Progress(
-                progress.state(),
-                progress.version(),
-                progress.claims(),
-                owner,
-                at,
-                progress.suspended(),
-                progress.endedAt()));
+        return with(progress.due(at, owner));
     }
 
     /** This, driven by {@code owner} until then, and by nobody who drove it before. */
     public TransactionRecord claimedBy(String owner, Instant until) {
-        return with(new Progress(
-                progress.state(),
-                progress.version(),
-                progress.claims() + 1,
-                Optional.of(owner),
-                until,
-                progress.suspended(),
-                progress.endedAt()));
+        return with(progress.due(until, Optional.of(owner)).claimed(progress.claims() + 1));
     }
 }

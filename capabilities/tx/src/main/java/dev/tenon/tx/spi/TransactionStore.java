@@ -58,11 +58,11 @@ public interface TransactionStore {
     List<TransactionRecord> claim(Claim claim);
 
     /**
-     * Transactions in ascending order of their IDs.
+     * Transactions, the newest first.
      *
-     * @param after only greater ones; empty for the first page
+     * @param after where to begin, the {@link TransactionPage#next} of the page before; empty for the first page
      * @param limit how many at most, 1 to 1000
-     * @throws IllegalArgumentException if {@code limit} is out of its bounds
+     * @throws IllegalArgumentException if {@code after} is no such place, or {@code limit} out of its bounds
      */
     TransactionPage list(TransactionFilter filter, String after, int limit);
 

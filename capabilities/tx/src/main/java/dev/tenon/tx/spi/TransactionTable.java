@@ -30,6 +30,9 @@ public final class TransactionTable {
     /** What may be forgotten, by its time. */
     private final NavigableSet<Turn> ended = new TreeSet<>();
 
+    /** All of them, as a listing has them. */
+    private final NavigableSet<Turn> newest = new TreeSet<>(Comparator.reverseOrder());
+
     private long bytes;
     private long endedBytes;
 
@@ -132,18 +135,18 @@ public final class TransactionTable {
     }
 
     /** As {@link TransactionStore#list}. */
-    public TransactionPage list(TransactionFilter filter, String after, int limit) {
+    public TransactionPage list(TransactionFilter filter, String after, int limit, Instant now) {
         requireLimit(limit, 1000);
-        List<TransactionRecord> page = new ArrayList<>();
-        for (TransactionRecord tx : all.tailMap(after, false).values()) {
-            if (filter.matches(tx)) {
-                if (page.size() == limit) {
-                    return new TransactionPage(page, true);
-                }
-                page.add(tx);
-            }
-        }
-        return new TransactionPage(page, false);
+        NavigableSet<Turn> behind = TransactionPosition.parse(after)
+                .map(position -> newest.tailSet(new Turn(position.createdAt(), position.gid()), false))
+                .orElse(newest);
+        return TransactionPage.of(
+                behind.stream()
+                        .map(turn -> Objects.requireNonNull(all.get(turn.gid())))
+                        .filter(tx -> filter.matches(tx, now))
+                        .limit(limit + 1L)
+                        .toList(),
+                limit);
     }
 
     /** As {@link TransactionStore#history}. */
@@ -194,6 +197,7 @@ public final class TransactionTable {
         String gid = tx.gid().text();
         remove(gid);
         all.put(gid, tx);
+        newest.add(listed(tx));
         count(tx, 1);
         if (tx.state().isFinal()) {
             ended.add(new Turn(tx.progress().endedAt().orElseThrow(), gid));
@@ -206,6 +210,7 @@ public final class TransactionTable {
     private void remove(String gid) {
         TransactionRecord tx = all.remove(gid);
         if (tx != null) {
+            newest.remove(listed(tx));
             count(tx, -1);
             due.computeIfPresent(tx.service(), (service, turns) -> {
                 turns.remove(new Turn(tx.progress().dueAt(), gid));
@@ -213,6 +218,11 @@ public final class TransactionTable {
             });
             tx.progress().endedAt().ifPresent(at -> ended.remove(new Turn(at, gid)));
         }
+    }
+
+    private static Turn listed(TransactionRecord tx) {
+        TransactionPosition position = TransactionPosition.of(tx);
+        return new Turn(position.createdAt(), position.gid());
     }
 
     private void count(TransactionRecord tx, int sign) {

@@ -5,6 +5,7 @@ import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownTransactionException;
 import dev.tenon.tx.spi.TransactionRecord;
@@ -56,6 +57,10 @@ final class NestedTcc implements Participant {
 
     private Reply ended(TransactionId nested) throws InterruptedException {
         TransactionRecord now = transactions.await(nested, PATIENCE);
+        if (now.state() == TransactionState.CLOSED) {
+            return Reply.refused(
+                    "transaction " + nested + " was " + now.suspended().orElse("closed"));
+        }
         return now.state().isFinal()
                 ? Reply.done()
                 : Reply.notYet("transaction " + nested + " is "

@@ -45,7 +45,7 @@ public final class TccRecovery implements Recovery {
                 steps(tx, Operation.TRY, b -> b.state() == BranchState.PLANNED || b.state() == BranchState.CALLED);
             case COMMITTING -> steps(tx, Operation.CONFIRM, TccRecovery::isOpen);
             case ABORTING -> steps(tx, Operation.CANCEL, b -> b.state().mayHaveRun());
-            case COMMITTED, ABORTED -> List.of();
+            case COMMITTED, ABORTED, CLOSED -> List.of();
         };
     }
 
@@ -55,7 +55,7 @@ public final class TccRecovery implements Recovery {
             case ACTIVE -> active(tx, now);
             case COMMITTING -> over(tx, Operation.CONFIRM, BranchState.CONFIRMED, TransactionState.COMMITTED);
             case ABORTING -> over(tx, Operation.CANCEL, BranchState.UNDONE, TransactionState.ABORTED);
-            case COMMITTED, ABORTED -> tx;
+            case COMMITTED, ABORTED, CLOSED -> tx;
         };
     }
 

@@ -1,6 +1,7 @@
 package dev.tenon.tx.xa;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
@@ -115,6 +116,7 @@ final class XaOrphans {
             case ABORTING, ABORTED -> end(pool, id, false);
             case COMMITTED -> end(pool, id, true);
             case ACTIVE, COMMITTING -> false; // the log's own recovery ends these
+            case CLOSED -> false; // whoever has closed it ends its branches by hand
         };
     }
 
@@ -146,6 +148,21 @@ final class XaOrphans {
         } catch (TransactionConflictException e) {
             return transactions.find(gid).map(TransactionRecord::state).orElse(TransactionState.ACTIVE);
         }
+    }
+
+    /** The decision, if it is to commit. */
+    static TransactionRecord requireCommitting(TransactionRecord decided) {
+        return switch (decided.state()) {
+            case COMMITTING, COMMITTED -> decided;
+            case CLOSED -> throw closed(decided.gid());
+            case ACTIVE, ABORTING, ABORTED ->
+                throw new TransactionConflictException("Transaction " + decided.gid() + " is " + decided.state());
+        };
+    }
+
+    static OutcomeUnknownException closed(TransactionId gid) {
+        return new OutcomeUnknownException(
+                "Transaction " + gid + " was closed as it is by an operator: see its history for what is committed");
     }
 
     /** The decision to commit. */

@@ -211,7 +211,7 @@ public final class XaTransaction implements AutoCloseable {
         TransactionDraft draft = xa.orphans()
                 .commit(id, prepared.stream().map(XaBranch::database).toList());
         try {
-            return requireCommitting(
+            return XaOrphans.requireCommitting(
                     last.isPresent()
                             ? steps.around("decide with last", () -> decideWith(last.get(), draft))
                             : steps.around("decide", () -> decideInLog(draft)));
@@ -225,13 +225,6 @@ public final class XaTransaction implements AutoCloseable {
             xa.givesUp(id);
             throw e;
         }
-    }
-
-    private static TransactionRecord requireCommitting(TransactionRecord record) {
-        if (record.state() != TransactionState.COMMITTING && record.state() != TransactionState.COMMITTED) {
-            throw new TransactionConflictException("Transaction " + record.gid() + " is " + record.state());
-        }
-        return record;
     }
 
     private TransactionRecord decideInLog(TransactionDraft draft) {
@@ -283,6 +276,9 @@ public final class XaTransaction implements AutoCloseable {
         }
         if (state == TransactionState.COMMITTING || state == TransactionState.COMMITTED) {
             return record;
+        }
+        if (state == TransactionState.CLOSED) {
+            throw XaOrphans.closed(id);
         }
         throw new BackendUnavailableException(
                 "the commit of the last resource failed: " + failure.getMessage(), failure);

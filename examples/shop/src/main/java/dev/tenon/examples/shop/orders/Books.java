@@ -8,7 +8,6 @@ import dev.tenon.tx.spi.TransactionFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
@@ -92,8 +91,8 @@ class Books {
     private long underWay() {
         long open = 0;
         for (TransactionState state : TransactionState.values()) {
-            if (state != TransactionState.COMMITTED && state != TransactionState.ABORTED) {
-                TransactionFilter filter = new TransactionFilter(Optional.of(state), Optional.empty(), false);
+            if (!state.isFinal()) {
+                TransactionFilter filter = TransactionFilter.ALL.in(state);
                 open += transactions.list(filter, "", MANY).transactions().size();
             }
         }
