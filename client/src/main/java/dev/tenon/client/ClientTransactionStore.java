@@ -23,6 +23,7 @@ import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionPage;
+import dev.tenon.tx.spi.TransactionPosition;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionRecord.Progress;
 import dev.tenon.tx.spi.TransactionRecord.Trouble;
@@ -180,6 +181,7 @@ final class ClientTransactionStore implements TransactionStore {
     @Override
     public TransactionPage list(TransactionFilter filter, String after, int limit) {
         requireLimit(limit, PAGE_MAX);
+        TransactionPosition.parse(after);
         ListTransactionsResponse page =
                 link.await(ClientMethods.LIST_TRANSACTIONS, TransactionMessages.message(filter, after, limit));
         return new TransactionPage(records(page.getTransactionsList()), page.getMore());

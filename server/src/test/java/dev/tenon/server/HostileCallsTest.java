@@ -46,6 +46,8 @@ class HostileCallsTest {
                 folder.toString(),
                 "--port",
                 "0",
+                "--slow-op",
+                "60s",
                 "--request-timeout",
                 "3s",
                 "--idle-timeout",

@@ -296,7 +296,7 @@ final class TransactionCalls {
                 .number("services", filter.service().isPresent() ? 1 : 0)
                 .text("service", filter.service().orElse(""))
                 .text("prefix", filter.idPrefix())
-                .text("prefix_end", filter.idPrefix() + BEYOND_IDS)
+                .text("beyond", filter.idPrefix() + BEYOND_IDS)
                 .text("error", filter.error().isEmpty() ? "" : "%" + escaped(filter.error()) + "%")
                 .number("limit", limit + 1);
         TransactionRow.Reader reader = new TransactionRow.Reader();

@@ -40,7 +40,7 @@ class TransactionBacklogTest {
             .number("until", Long.MAX_VALUE)
             .number("services", 0)
             .text("prefix", "")
-            .text("prefix_end", "~")
+            .text("beyond", "~")
             .text("error", "");
 
     /** Columns of a row by its number, which is n. */
@@ -78,7 +78,7 @@ class TransactionBacklogTest {
                     .contains("tenon_tx_created")
                     .doesNotContain("Seq Scan on tenon_tx ");
             assertThat(planOfPostgres(connection, dialect.sql("tx-list-stuck")))
-                    .contains("tenon_tx_suspended", "tenon_tx_stuck")
+                    .contains("tenon_tx_stuck")
                     .doesNotContain("Seq Scan on tenon_tx ");
             takesTheOldest(store);
         }

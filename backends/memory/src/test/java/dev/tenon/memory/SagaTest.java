@@ -16,6 +16,7 @@ import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOutcome;
+import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownParticipantException;
 import dev.tenon.tx.saga.Saga;
@@ -369,6 +370,23 @@ class SagaTest {
         assertThat(tx.calls).containsExactly("stock", "charge", "ship", "refund", "-stock");
         assertThat(tx.transactions.find(CHILD).orElseThrow().state()).isEqualTo(COMMITTED);
         assertThat(tx.end(new TransactionId("order-1:pay:undo"))).isEqualTo(COMMITTED);
+    }
+
+    @Test
+    void aChildThatWasClosedAsItIsEndsNoParentByItself() throws Exception {
+        registerWithChild(call -> Reply.notYet("closed"), does("ship"));
+        await().atMost(ModesFixture.PATIENCE)
+                .until(() -> tx.transactions.find(CHILD).isPresent());
+        tx.transactions.suspend(CHILD, "ann", "");
+        tx.transactions.closeAsIs(CHILD, "ann", "paid in cash");
+
+        tx.transactions.abort(GID, "ann", "the customer has left");
+
+        TransactionRecord parent = tx.ended(GID);
+        assertThat(parent.state()).isEqualTo(TransactionState.ABORTING);
+        assertThat(parent.suspended()).contains("pay: refused: its saga order-1:pay was closed by ann: paid in cash");
+        assertThat(tx.transactions.closeAsIs(GID, "ann", "so is this").state()).isEqualTo(TransactionState.CLOSED);
+        assertThat(tx.calls).containsExactly("stock");
     }
 
     @Test

@@ -11,6 +11,8 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccParticipant;
@@ -254,6 +256,22 @@ class TccTest {
         assertThat(tx.end(GID)).isEqualTo(COMMITTED);
         assertThat(tx.end(NESTED)).isEqualTo(COMMITTED);
         assertThat(tx.calls).contains("confirm gift", "confirm coupon");
+    }
+
+    @Test
+    void aNestedOneThatWasClosedAsItIsIsNotCalledConfirmed() throws Exception {
+        try (TccTransaction pay = tcc.begin(GID, COUPON)) {
+            try (TccTransaction gift = pay.nested("gift", GIFT)) {
+                gift.commit();
+            }
+            tx.transactions.suspend(NESTED, "ann", "");
+            tx.transactions.closeAsIs(NESTED, "ann", "it was sent by hand");
+            pay.commit();
+        }
+        TransactionRecord parent = tx.ended(GID);
+        assertThat(parent.state()).isEqualTo(TransactionState.COMMITTING);
+        assertThat(parent.suspended().orElseThrow()).contains("closed by ann: it was sent by hand");
+        assertThat(tx.calls).contains("confirm coupon").doesNotContain("confirm gift", "cancel gift");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionPage;
+import dev.tenon.tx.spi.TransactionPosition;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Duration;
@@ -71,6 +72,7 @@ final class RaftTransactionStore implements TransactionStore {
     @Override
     public TransactionPage list(TransactionFilter filter, String after, int limit) {
         requireLimit(limit, PAGE_MAX);
+        TransactionPosition.parse(after); // what can't be a place is not for the log
         return submit(new TransactionCommand.ListTransactions(filter, after, limit));
     }
 

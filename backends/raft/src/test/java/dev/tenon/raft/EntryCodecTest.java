@@ -143,7 +143,7 @@ class EntryCodecTest {
 
     @Test
     void anUnknownCommandIsRefused() {
-        for (int tag : new int[] {0, 31, 46, 72, 255}) {
+        for (int tag : new int[] {0, 31, 46, 74, 255}) {
             byte[] bytes = bytes(Instant.EPOCH, List.of(new byte[] {(byte) tag}));
             assertThatThrownBy(() -> EntryCodec.decode(ByteBuffer.wrap(bytes)))
                     .isInstanceOf(IllegalStateException.class)

@@ -11,11 +11,11 @@ import java.util.Objects;
  * @param time after how long, since the first call that failed; 1 ms to 365 days
  */
 public record StuckAfter(int calls, Duration time) {
-    /** Ten calls, or five minutes. */
-    public static final StuckAfter DEFAULT = new StuckAfter(10, Duration.ofMinutes(5));
-
     private static final int CALLS_MAX = 1_000_000;
     private static final Duration TIME_MAX = Duration.ofDays(365);
+
+    /** Ten calls, or five minutes. */
+    public static final StuckAfter DEFAULT = new StuckAfter(10, Duration.ofMinutes(5));
 
     /**
      * @throws IllegalArgumentException if a value is out of its bounds

@@ -10,7 +10,7 @@ FROM (SELECT x.* FROM (SELECT s.gid FROM tenon_tx s WHERE s.suspended IS NOT NUL
       JOIN tenon_tx x ON x.gid = k.gid
       WHERE x.created_at <= :at AND (x.created_at < :at OR x.gid < :after) AND x.created_at BETWEEN :from AND :until
         AND (:state = '' OR x.state = :state) AND (:kind = '' OR x.kind = :kind)
-        AND (:services = 0 OR x.service = :service) AND (:prefix = '' OR x.gid >= :prefix AND x.gid < :prefix_end)
+        AND (:services = 0 OR x.service = :service) AND (:prefix = '' OR x.gid >= :prefix AND x.gid < :beyond)
         AND (:error = '' OR LOWER(x.suspended) LIKE LOWER(:error) ESCAPE '!' OR EXISTS (
           SELECT 1 FROM tenon_tx_branch e WHERE e.gid = x.gid AND LOWER(e.last_error) LIKE LOWER(:error) ESCAPE '!'))
         AND x.ended_at IS NULL

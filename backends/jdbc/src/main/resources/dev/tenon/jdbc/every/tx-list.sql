@@ -8,7 +8,7 @@ SELECT t.gid, t.kind, t.service, t.name, t.state, t.suspended, t.failing_since, 
 FROM (SELECT x.* FROM tenon_tx x
       WHERE x.created_at <= :at AND (x.created_at < :at OR x.gid < :after) AND x.created_at BETWEEN :from AND :until
         AND (:state = '' OR x.state = :state) AND (:kind = '' OR x.kind = :kind)
-        AND (:services = 0 OR x.service = :service) AND (:prefix = '' OR x.gid >= :prefix AND x.gid < :prefix_end)
+        AND (:services = 0 OR x.service = :service) AND (:prefix = '' OR x.gid >= :prefix AND x.gid < :beyond)
         AND (:error = '' OR LOWER(x.suspended) LIKE LOWER(:error) ESCAPE '!' OR EXISTS (
           SELECT 1 FROM tenon_tx_branch e WHERE e.gid = x.gid AND LOWER(e.last_error) LIKE LOWER(:error) ESCAPE '!'))
       ORDER BY x.created_at DESC, x.gid DESC LIMIT :limit) t

@@ -4,6 +4,7 @@ import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
@@ -38,6 +39,8 @@ final class NestedTcc implements Participant {
     private Reply confirm(TransactionId nested) throws InterruptedException {
         try {
             transactions.commit(nested);
+        } catch (TransactionConflictException e) {
+            requireClosed(nested, e);
         } catch (TransactionAbortedException e) {
             // It was rolled back for itself, as to a savepoint.
         } catch (UnknownTransactionException e) {
@@ -51,8 +54,23 @@ final class NestedTcc implements Participant {
             // It is begun here in order to be aborted: a late initiator finds it so.
             tcc.openStillborn(nested, parent);
         }
-        transactions.abort(nested, "transaction " + parent, "its parent was aborted");
+        try {
+            transactions.abort(nested, "transaction " + parent, "its parent was aborted");
+        } catch (TransactionConflictException e) {
+            requireClosed(nested, e);
+        }
         return ended(nested);
+    }
+
+    /** One that an operator has closed is decided no more, and has ended. */
+    private void requireClosed(TransactionId nested, TransactionConflictException otherwise) {
+        boolean isClosed = transactions
+                .find(nested)
+                .filter(tx -> tx.state() == TransactionState.CLOSED)
+                .isPresent();
+        if (!isClosed) {
+            throw otherwise;
+        }
     }
 
     private Reply ended(TransactionId nested) throws InterruptedException {

@@ -5,7 +5,7 @@
 -- reported. state may be CLOSED, too: an operator has given the transaction up as it is, and suspended says who and why.
 ALTER TABLE tenon_tx ADD COLUMN IF NOT EXISTS failing_since BIGINT;
 ALTER TABLE tenon_tx ADD COLUMN IF NOT EXISTS stuck_at BIGINT;
-CREATE INDEX IF NOT EXISTS tenon_tx_stuck ON tenon_tx (gid) WHERE stuck_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS tenon_tx_stuck ON tenon_tx (created_at, gid) WHERE suspended IS NOT NULL OR stuck_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS tenon_tx_created ON tenon_tx (created_at, gid);
 
 -- Comes last: whoever sees it sees all of the above.
