@@ -51,6 +51,7 @@ final class JdbcAutoUndo implements AtResource {
         try (Connection connection = source.getConnection()) {
             boolean auto = connection.getAutoCommit();
             connection.setAutoCommit(false);
+            lockNoGaps(connection);
             boolean committed = false;
             try {
                 Reply reply = barrier.call(
@@ -65,6 +66,16 @@ final class JdbcAutoUndo implements AtResource {
                     connection.rollback();
                 }
                 connection.setAutoCommit(auto);
+            }
+        }
+    }
+
+    /** Or what is forgotten would have other transactions wait whose rows come next to it. */
+    private void lockNoGaps(Connection connection) throws SQLException {
+        Sql isolation = log.dialect().isolation();
+        if (isolation != null) {
+            try (Statement set = connection.createStatement()) {
+                set.execute(isolation.text());
             }
         }
     }

@@ -143,17 +143,19 @@ record UndoTable(
         return equations(key, " AND ");
     }
 
-    /** {@code (a, b) IN ((?, ?), …)} for so many primary keys; what no row is, for none. */
+    /**
+     * {@code a IN (?, …)} for so many primary keys, or {@code a = ? AND b = ? OR …}; what no row is, for none. MariaDB looks through the whole
+     * table, and locks all of it, for {@code (a, b) IN ((?, ?), …)}.
+     */
     String keysCondition(int rows) {
         if (rows == 0) {
             return "1 = 0";
         }
-        String names =
-                String.join(", ", key.stream().map(k -> column(k).quoted(quote)).toList());
-        String marks = String.join(", ", key.stream().map(k -> column(k).mark()).toList());
-        boolean one = key.size() == 1;
-        return (one ? names : "(" + names + ")") + " IN ("
-                + String.join(", ", Collections.nCopies(rows, one ? marks : "(" + marks + ")")) + ")";
+        if (key.size() > 1) {
+            return String.join(" OR ", Collections.nCopies(rows, keyCondition()));
+        }
+        UndoColumn only = column(key.get(0));
+        return only.quoted(quote) + " IN (" + String.join(", ", Collections.nCopies(rows, only.mark())) + ")";
     }
 
     /** {@code UPDATE} of the {@link #others}, and then the primary key, by a row's values. */

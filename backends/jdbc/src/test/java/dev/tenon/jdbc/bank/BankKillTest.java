@@ -28,18 +28,26 @@ class BankKillTest {
     /** One mode on each; {@code -Dtenon.bank.all=true} is for all of them. */
     @ParameterizedTest
     @MethodSource("places")
-    void moneyIsNeitherMadeNorLostWhereverAJvmIsKilled(Supplier<SqlAddress> server, BankMode mode) throws Exception {
-        killAtEachPoint(mode, List.of(server.get(), server.get()));
+    void moneyIsNeitherMadeNorLostWhereverAJvmIsKilled(Supplier<List<SqlAddress>> servers, BankMode mode)
+            throws Exception {
+        killAtEachPoint(mode, servers.get());
     }
 
     static Stream<Arguments> places() {
-        Named<Supplier<SqlAddress>> postgres = Named.of("PostgreSQL", PostgresServer::shared);
-        Named<Supplier<SqlAddress>> mariaDb = Named.of("MariaDB", MariaDbServer::shared);
+        Named<Supplier<List<SqlAddress>>> postgres =
+                Named.of("PostgreSQL", () -> List.of(PostgresServer.shared(), PostgresServer.shared()));
+        Named<Supplier<List<SqlAddress>>> mariaDb =
+                Named.of("MariaDB", () -> List.of(MariaDbServer.shared(), MariaDbServer.shared()));
+        Named<Supplier<List<SqlAddress>>> both =
+                Named.of("PostgreSQL and MariaDB", () -> List.of(PostgresServer.shared(), MariaDbServer.shared()));
         if (!Boolean.getBoolean("tenon.bank.all")) {
-            return Stream.of(Arguments.of(postgres, BankMode.TCC), Arguments.of(mariaDb, BankMode.SAGA));
+            return Stream.of(
+                    Arguments.of(postgres, BankMode.TCC),
+                    Arguments.of(mariaDb, BankMode.SAGA),
+                    Arguments.of(both, BankMode.AT));
         }
         return Stream.of(BankMode.values())
-                .flatMap(mode -> Stream.of(Arguments.of(postgres, mode), Arguments.of(mariaDb, mode)));
+                .flatMap(mode -> Stream.of(postgres, mariaDb, both).map(place -> Arguments.of(place, mode)));
     }
 
     private static void killAtEachPoint(BankMode mode, List<SqlAddress> addresses) throws Exception {
@@ -68,9 +76,14 @@ class BankKillTest {
                 jvm.kill();
             }
         }
+        long beganNanos = System.nanoTime();
         for (int i = 0; i < points.size(); i++) {
             bank.recover("kill" + i);
         }
+        Duration took = Duration.ofNanos(System.nanoTime() - beganNanos);
+        System.out.printf(
+                "%s: killed at %d points; everything had ended after %.1f s%n",
+                mode, points.size(), took.toMillis() / 1000.0);
         for (BankDatabase database : databases) {
             database.close();
         }
