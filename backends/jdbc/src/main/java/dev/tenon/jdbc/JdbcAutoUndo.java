@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /**
@@ -32,10 +33,15 @@ final class JdbcAutoUndo implements AtResource {
 
     @Override
     public Connection connect(TransactionId gid, String branch) throws SQLException {
+        return connect(gid, branch, other -> false);
+    }
+
+    @Override
+    public Connection connect(TransactionId gid, String branch, Predicate<TransactionId> closed) throws SQLException {
         BranchCall call = new BranchCall(gid, branch, Operation.TRY, "", "", Map.of(), 1);
         Connection raw = source.getConnection();
         try {
-            return UndoConnection.wrap(raw, log, barrier, call);
+            return UndoConnection.wrap(raw, log, barrier, call, closed);
         } catch (SQLException | RuntimeException e) {
             raw.close();
             throw e;

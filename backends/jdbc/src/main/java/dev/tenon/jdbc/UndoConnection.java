@@ -4,6 +4,7 @@ import dev.tenon.tx.Barrier;
 import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionId;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -17,6 +18,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,27 +30,34 @@ final class UndoConnection implements InvocationHandler {
     private final UndoLog log;
     private final Barrier barrier;
     private final BranchCall call;
+    private final Predicate<TransactionId> closed;
     private final boolean auto;
     private final List<UndoImage> images = new ArrayList<>();
     private boolean locked;
     private boolean committed;
     private boolean spoiled;
 
-    private UndoConnection(Connection raw, UndoLog log, Barrier barrier, BranchCall call) throws SQLException {
+    private UndoConnection(
+            Connection raw, UndoLog log, Barrier barrier, BranchCall call, Predicate<TransactionId> closed)
+            throws SQLException {
         this.raw = raw;
         this.auto = raw.getAutoCommit();
         this.log = log;
         this.barrier = barrier;
         this.call = call;
+        this.closed = closed;
     }
 
     /**
      * Wraps a connection that is in no transaction.
      *
      * @param call the branch, with {@link dev.tenon.tx.Operation#TRY}
+     * @param closed whether an operator has closed a transaction as it is, so that its rows are free
      */
-    static Connection wrap(Connection raw, UndoLog log, Barrier barrier, BranchCall call) throws SQLException {
-        UndoConnection undo = new UndoConnection(raw, log, barrier, call);
+    static Connection wrap(
+            Connection raw, UndoLog log, Barrier barrier, BranchCall call, Predicate<TransactionId> closed)
+            throws SQLException {
+        UndoConnection undo = new UndoConnection(raw, log, barrier, call, closed);
         raw.setAutoCommit(false);
         return proxy(Connection.class, undo);
     }
@@ -244,7 +253,7 @@ final class UndoConnection implements InvocationHandler {
         // Even if this or the statement fails: the locks so far are in the local transaction, and whoever ends the
         // branch has to find it.
         locked |= !rows.isEmpty();
-        log.lock(raw, call, table, rows);
+        log.lock(raw, call, table, rows, closed);
     }
 
     void note(UndoImage image) {

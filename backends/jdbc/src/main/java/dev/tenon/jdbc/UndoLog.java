@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.TransactionId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * The tables of automatic undo: {@code tenon_undo} has what each branch did, {@code tenon_row_lock} which rows belong to a
@@ -24,6 +26,8 @@ final class UndoLog {
     private final Sql undoInsert;
     private final Sql undoRead;
     private final Sql undoDelete;
+    private final Sql lockFree;
+    private final Sql undoDrop;
     private final Map<String, UndoTable> tables = new ConcurrentHashMap<>();
 
     UndoLog(Dialect dialect) {
@@ -34,6 +38,8 @@ final class UndoLog {
         this.undoInsert = dialect.sql("undo-insert");
         this.undoRead = dialect.sql("undo-read");
         this.undoDelete = dialect.sql("undo-delete");
+        this.lockFree = dialect.sql("row-lock-free");
+        this.undoDrop = dialect.sql("undo-drop");
     }
 
     Dialect dialect() {
@@ -57,13 +63,26 @@ final class UndoLog {
     /**
      * Locks rows until the transaction has ended.
      *
+     * @param closed whether another transaction was closed as it is: then nobody will end its branches, and its rows are free
      * @throws SQLTransientException if one belongs to another transaction
      */
-    void lock(Connection connection, BranchCall call, UndoTable table, List<UndoRow> rows) throws SQLException {
+    void lock(
+            Connection connection,
+            BranchCall call,
+            UndoTable table,
+            List<UndoRow> rows,
+            Predicate<TransactionId> closed)
+            throws SQLException {
         for (UndoRow row : rows) {
             Args args = key(call).text("row", table.lockKey(row)).text("about", shortened(table.describe(row)));
             update(connection, lockInsert, args);
             String owner = owner(connection, args);
+            if (!owner.isEmpty() && !owner.equals(call.gid().text()) && closed.test(new TransactionId(owner))) {
+                update(connection, undoDrop, new Args().text("gid", owner));
+                update(connection, lockFree, new Args().text("gid", owner));
+                update(connection, lockInsert, args);
+                owner = owner(connection, args);
+            }
             if (!owner.equals(call.gid().text())) {
                 throw new SQLTransientException(
                         table.describe(row) + " belongs to transaction " + owner

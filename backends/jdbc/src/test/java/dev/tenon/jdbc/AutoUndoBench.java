@@ -9,7 +9,10 @@ import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
+import dev.tenon.tx.at.AtTransactions;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -67,6 +70,24 @@ final class AutoUndoBench implements AutoCloseable {
     /** A connection that notes what is changed, as the only branch of a transaction. */
     Connection connect(TransactionId gid) throws SQLException {
         return resource.connect(gid, "b");
+    }
+
+    /** As {@link #connect(TransactionId)}, on which the rows of another transaction are free that was closed. */
+    Connection connect(TransactionId gid, TransactionId closed) throws SQLException {
+        return resource.connect(gid, "b", closed::equals);
+    }
+
+    /** Transactions over the log of the same database. */
+    Transactions transactions() {
+        return Transactions.over(
+                backend.transactions(),
+                AtTransactions.participants(Map.of("goods", resource)),
+                TransactionOptions.DEFAULT.withService("bench-" + newId()));
+    }
+
+    /** Transactions with automatic undo of this database, as {@code goods}. */
+    AtTransactions undoing(Transactions transactions) {
+        return AtTransactions.over(transactions, Map.of("goods", resource));
     }
 
     void confirm(TransactionId gid) throws Exception {

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenon.jdbc.AutoUndoBench.On;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.Transactions;
+import dev.tenon.tx.at.AtTransaction;
+import dev.tenon.tx.at.AtTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +111,64 @@ class AutoUndoLocksTest {
             }
             assertThatThrownBy(() -> goods.setSavepoint("s")).isInstanceOf(SQLFeatureNotSupportedException.class);
             assertThatThrownBy(() -> goods.rollback(null)).isInstanceOf(SQLFeatureNotSupportedException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void rowsOfATransactionThatWasClosedAreFreeForWhoeverComesToThem(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on)) {
+            TransactionId closed = locked(bench, 2);
+            TransactionId open = locked(bench, 3);
+            TransactionId gid = AutoUndoBench.newId();
+            try (Connection goods = bench.connect(gid, closed)) {
+                AutoUndoBench.update(goods, "UPDATE goods SET price = price + 1 WHERE id = 2");
+                goods.rollback();
+                assertThat(bench.query("SELECT kind FROM tenon_undo WHERE gid = '" + closed.text() + "'"))
+                        .as("what is rolled back has freed nothing")
+                        .hasSize(1);
+                AutoUndoBench.update(goods, "UPDATE goods SET price = price + 1 WHERE id = 2");
+                goods.commit();
+            }
+            bench.assertNothingIsLeft(closed);
+            try (Connection goods = bench.connect(AutoUndoBench.newId(), closed)) {
+                assertThatThrownBy(() -> AutoUndoBench.update(goods, "UPDATE goods SET price = 0 WHERE id = 3"))
+                        .isInstanceOf(SQLTransientException.class)
+                        .hasMessageContaining(open.text());
+            }
+            bench.cancel(gid);
+            assertThat(prices(bench))
+                    .as("undone to what the closed one has left")
+                    .isEqualTo(List.of("1", "5", "5"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theLogIsAskedWhetherATransactionWasClosed(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on);
+                Transactions transactions = bench.transactions()) {
+            AtTransactions at = bench.undoing(transactions);
+            TransactionId left;
+            try (AtTransaction tx = at.begin(Duration.ofHours(1))) {
+                left = tx.gid();
+                AutoUndoBench.update(tx.connection("goods"), "UPDATE goods SET price = 5 WHERE id = 1");
+                tx.leave(); // and nobody decides
+            }
+            transactions.suspend(left, "ann", "its row is wrong");
+            try (AtTransaction next = at.begin(Duration.ofHours(1))) {
+                Connection goods = next.connection("goods");
+                assertThatThrownBy(() -> AutoUndoBench.update(goods, "UPDATE goods SET price = 9 WHERE id = 1"))
+                        .isInstanceOf(SQLTransientException.class)
+                        .hasMessageContaining(left.text());
+            }
+            transactions.closeAsIs(left, "ann", "the row is right now");
+            try (AtTransaction next = at.begin(Duration.ofHours(1))) {
+                AutoUndoBench.update(next.connection("goods"), "UPDATE goods SET price = price + 4 WHERE id = 1");
+                next.commit();
+            }
+            bench.assertNothingIsLeft(left);
+            assertThat(prices(bench)).isEqualTo(List.of("9", "1", "1"));
         }
     }
 

@@ -43,7 +43,7 @@ public final class AtTransaction implements AutoCloseable {
         AtResource database = owner.resource(resource);
         String branch = resource + "#" + owner.transactions().newId();
         read = Optional.of(owner.named(gid, read, branch, resource));
-        Connection connection = database.connect(gid, branch);
+        Connection connection = database.connect(gid, branch, owner::isClosed);
         connections.add(connection);
         return connection;
     }

@@ -1,5 +1,6 @@
 package dev.tenon.tx.at;
 
+import dev.tenon.TenonException;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participants;
@@ -82,6 +83,18 @@ public final class AtTransactions {
 
     Transactions transactions() {
         return transactions;
+    }
+
+    /** Whether an operator has closed a transaction as it is; no, if the log is away. */
+    boolean isClosed(TransactionId gid) {
+        try {
+            return transactions
+                    .find(gid)
+                    .filter(tx -> tx.state() == TransactionState.CLOSED)
+                    .isPresent();
+        } catch (TenonException e) {
+            return false; // its rows are its own for now
+        }
     }
 
     /** Something is to be a branch on a database: what to connect it with. */
