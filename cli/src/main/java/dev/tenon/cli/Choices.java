@@ -47,7 +47,7 @@ final class Choices {
     static final class TransactionStates implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return List.of("ACTIVE", "COMMITTING", "COMMITTED", "ABORTING", "ABORTED")
+            return List.of("ACTIVE", "COMMITTING", "COMMITTED", "ABORTING", "ABORTED", "CLOSED")
                     .iterator();
         }
     }

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code tenon tx}. */
 @Command(
         name = "tx",
-        description = "Shows transactions, and helps those on that can't go on by themselves.",
+        description = "Lists transactions, and resumes or closes those that are stuck.",
         mixinStandardHelpOptions = true,
         subcommands = {
             TxLsCommand.class,
@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
             TxAbortCommand.class,
             TxSuspendCommand.class,
             TxResumeCommand.class,
-            TxSubmitCommand.class
+            TxSubmitCommand.class,
+            TxCloseCommand.class
         })
 final class TxCommand implements Runnable {
     @Spec
@@ -26,6 +27,6 @@ final class TxCommand implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Say what to do: ls, show, retry, abort, suspend, resume or submit.");
+                spec.commandLine(), "Say what to do: ls, show, retry, abort, suspend, resume, submit or close.");
     }
 }

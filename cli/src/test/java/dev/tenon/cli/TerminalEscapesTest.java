@@ -64,6 +64,7 @@ class TerminalEscapesTest {
         all.put("tx retry", "g");
         all.put("tx suspend", "g --reason r");
         all.put("tx resume", "g");
+        all.put("tx close", "g --as-is --why w");
         all.put("cluster status", "");
         all.put("cluster add", "n h:1");
         all.put("cluster remove", "n");
@@ -124,6 +125,9 @@ class TerminalEscapesTest {
                 "kind",
                 "state",
                 "suspended",
+                "closed",
+                "failingSince",
+                "stuckAt",
                 "createdAt",
                 "deadline",
                 "gid",
@@ -159,7 +163,7 @@ class TerminalEscapesTest {
         all.set("members", list(member));
         all.set("branches", list(things("name", "state", "attempts", "dueAt", "lastError")));
         all.set("history", list(things("at", "what", "by", "detail")));
-        ObjectNode tx = things("gid", "kind", "state", "createdAt", "suspended");
+        ObjectNode tx = things("gid", "kind", "state", "createdAt", "suspended", "closed", "failingSince", "stuckAt");
         tx.set("branches", list(things("name", "lastError")));
         all.set("transactions", list(tx));
         if (path.endsWith("/next")) {

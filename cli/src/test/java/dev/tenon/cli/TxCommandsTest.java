@@ -2,36 +2,49 @@ package dev.tenon.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
 import dev.tenon.server.StoreAddress;
+import dev.tenon.tx.Operation;
+import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.spi.BranchRecord;
+import dev.tenon.tx.spi.TransactionDraft;
+import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
+import dev.tenon.tx.spi.TransactionStore;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code tenon tx}, against a node over H2. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TxCommandsTest {
+    private static final String LOG = "jdbc:h2:mem:tx-commands;DB_CLOSE_DELAY=-1";
+
     private Node node;
     private int port;
 
     @BeforeAll
-    void start(@TempDir Path folder) {
-        node = Node.open(
-                NodeOptions.at("127.0.0.1", 0),
-                new StoreAddress("jdbc:h2:" + folder.resolve("log"), Optional.empty(), Optional.empty()));
+    void start() {
+        node = Node.open(NodeOptions.at("127.0.0.1", 0), new StoreAddress(LOG, Optional.empty(), Optional.empty()));
         port = node.port();
     }
 
@@ -62,6 +75,11 @@ class TxCommandsTest {
                 "tx abort a",
                 "tx suspend a",
                 "tx retry",
+                "tx close a",
+                "tx close a --as-is",
+                "tx close a --why mended",
+                "tx ls --older-than yesterday",
+                "tx ls --younger-than -PT1S",
                 "tx ls --limit x",
                 "tx ls a"
             })
@@ -89,14 +107,14 @@ class TxCommandsTest {
     @Test
     void aTransactionIsListedShownSuspendedAndAborted() throws Exception {
         prepare("order-1");
-        assertThat(CliRun.of(port, "tx", "ls").out()).containsPattern("order-1 +message +ACTIVE +20");
+        assertThat(CliRun.of(port, "tx", "ls").out()).containsPattern("order-1 +message +ACTIVE +- +20");
         assertThat(CliRun.of(port, "tx", "ls", "--stuck").out()).doesNotContain("order-1");
         assertThat(CliRun.of(port, "tx", "suspend", "order-1", "--reason", "who sent this?")
                         .out())
                 .isEqualTo("order-1 is ACTIVE (stuck): who sent this?\n");
         assertThat(CliRun.of(port, "tx", "ls", "--stuck", "--state", "active", "--kind", "message")
                         .out())
-                .containsPattern("order-1 +message +ACTIVE \\(stuck\\) +.*who sent this\\?");
+                .containsPattern("order-1 +message +ACTIVE \\(stuck\\) +suspended +20.*who sent this\\?");
         assertThat(CliRun.of(port, "tx", "ls", "--state", "COMMITTED").out()).doesNotContain("order-1");
         assertThat(CliRun.of(port, "tx", "resume", "order-1").out()).isEqualTo("order-1 is ACTIVE\n");
         CliRun json = CliRun.of(port, "tx", "abort", "order-1", "--reason", "not ours", "--json");
@@ -125,11 +143,96 @@ class TxCommandsTest {
         for (int i = 0; i < 3; i++) {
             prepare("page-" + i);
         }
-        assertThat(CliRun.of(port, "tx", "ls", "--after", "page-", "--limit", "2")
+        String first =
+                CliRun.of(port, "tx", "ls", "--prefix", "page-", "--limit", "2").out();
+        assertThat(first).containsSubsequence("page-2", "page-1", "There are more: --after ");
+        assertThat(first.lines().filter(line -> line.startsWith("page-"))).hasSize(2);
+        String next = first.strip().substring(first.strip().lastIndexOf(' ') + 1);
+        assertThat(CliRun.of(port, "tx", "ls", "--prefix", "page-", "--limit", "2", "--after", next)
                         .out())
-                .contains("page-0", "page-1", "There are more: --after page-1")
-                .doesNotContain("page-2");
+                .contains("page-0")
+                .doesNotContain("page-1", "There are more");
         assertThat(CliRun.of(port, "tx", "ls", "--limit", "0").exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(CliRun.of(port, "tx", "ls", "--after", "page-1").exitCode()).isEqualTo(ExitCode.REFUSED.code());
+    }
+
+    @Test
+    void aListHasWhatIsAskedFor() throws Exception {
+        prepare("filter-1");
+        CliRun.of(port, "tx", "suspend", "filter-1", "--reason", "Card 100% blocked");
+        String all = "--prefix=filter-";
+        assertThat(CliRun.of(port, "tx", "ls", all, "--error", "100% BLOCKED").out())
+                .contains("filter-1");
+        assertThat(CliRun.of(port, "tx", "ls", all, "--error", "100%blocked").out())
+                .doesNotContain("filter-1");
+        assertThat(CliRun.of(port, "tx", "ls", all, "--service", "tenon-server").out())
+                .contains("filter-1");
+        assertThat(CliRun.of(port, "tx", "ls", all, "--service", "").out()).doesNotContain("filter-1");
+        assertThat(CliRun.of(port, "tx", "ls", all, "--older-than", "1d").out()).doesNotContain("filter-1");
+        assertThat(CliRun.of(port, "tx", "ls", all, "--younger-than", "1d", "--stuck")
+                        .out())
+                .contains("filter-1");
+        CliRun json = CliRun.of(port, "tx", "ls", all, "--stuck", "--json");
+        assertThat(json.json().path("transactions").get(0).path("suspended").asString())
+                .isEqualTo("Card 100% blocked");
+    }
+
+    @Test
+    void whatCanNotBeDoneIsClosedAsItIs() throws Exception {
+        prepare("close-1");
+        CliRun refused = CliRun.of(port, "tx", "close", "close-1", "--as-is", "--why", "mended");
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+        assertThat(refused.err()).contains("abort or suspend it first");
+        CliRun.of(port, "tx", "suspend", "close-1", "--reason", "no such account");
+        CliRun closed = CliRun.of(port, "tx", "close", "close-1", "--as-is", "--why", "refunded by hand");
+        assertThat(closed.exitCode()).as(closed.err()).isZero();
+        assertThat(closed.out())
+                .startsWith("close-1 is CLOSED. It leaves, as it is:")
+                .containsPattern("points +PLANNED +0");
+        assertThat(CliRun.of(port, "tx", "show", "close-1").out())
+                .contains("close-1 (message) is CLOSED")
+                .contains("closed:   closed by anyone at 127.0.0.1: refunded by hand")
+                .contains("left by anyone at 127.0.0.1: it was ACTIVE; points PLANNED")
+                .doesNotContain("stuck: ");
+        assertThat(CliRun.of(port, "tx", "ls", "--state", "closed").out())
+                .containsPattern("close-1 +message +CLOSED +- .*refunded by hand");
+        CliRun json = CliRun.of(port, "tx", "close", "close-1", "--as-is", "--why", "again", "--json");
+        assertThat(json.exitCode()).isZero();
+        assertThat(json.json().path("closed").asString()).endsWith("refunded by hand");
+    }
+
+    @Test
+    void whatIsReportedAsStuckSaysSinceWhenAndWhatWasSaidLast() throws Exception {
+        try (JdbcBackend shop = JdbcBackend.connect(LOG)) {
+            TransactionStore log = shop.transactions();
+            TransactionRecord begun = log.begin(
+                            new TransactionDraft(
+                                    new TransactionId("stuck-1"),
+                                    TransactionKind.TCC,
+                                    "shop",
+                                    "order",
+                                    "",
+                                    Optional.empty(),
+                                    TransactionState.COMMITTING,
+                                    Duration.ofHours(1),
+                                    RetryPolicy.FOR_EVER,
+                                    List.of(BranchRecord.planned("card", Map.of(Operation.CONFIRM, "bean:card"), ""))),
+                            Optional.of("shop-1"),
+                            Duration.ofHours(1))
+                    .transaction();
+            Instant since = Instant.parse("2026-11-22T01:20:30Z");
+            TransactionRecord failing = begun.change("card", branch -> branch.again(log.now(), "answered 500"));
+            log.update(
+                    begun,
+                    failing.with(failing.progress().troubled(Optional.of(new Trouble(since, Optional.of(log.now()))))),
+                    List.of());
+        }
+        assertThat(CliRun.of(port, "tx", "ls", "--stuck", "--service", "shop").out())
+                .containsPattern("stuck-1 +tcc +COMMITTING \\(stuck\\) +2026-11-22T01:20:30Z .*card: answered 500");
+        assertThat(CliRun.of(port, "tx", "show", "stuck-1").out())
+                .contains("stuck-1 (tcc) is COMMITTING (stuck)")
+                .contains("failing:  since 2026-11-22T01:20:30Z")
+                .containsPattern("card +PLANNED +0 .*answered 500");
     }
 
     @Test

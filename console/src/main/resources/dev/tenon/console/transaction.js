@@ -19,7 +19,7 @@ export function TransactionPage({ name }) {
   const poll = usePoll((signal) => get(where, {}, signal), PERIOD_MS, [name]);
   async function act(word, reason) {
     const tx = await send('POST', `${where}/${word}`, { body: { reason } });
-    announce(`${name} is ${tx.state.toLowerCase()}${tx.suspended ? ', and stuck' : ''}`);
+    announce(`${name} is ${tx.state.toLowerCase()}${tx.suspended || tx.stuckAt ? ', and stuck' : ''}`);
     setError(undefined);
     poll.refresh();
   }
@@ -30,9 +30,13 @@ export function TransactionPage({ name }) {
     ${error && html`<${Problem} error=${error} />`}
     <${Polled} poll=${poll}>${(tx) => html`
       ${tx.suspended && html`<${Notice} tone="bad" title="It waits for an operator.">${tx.suspended}<//>`}
+      ${tx.stuckAt && !tx.suspended && html`<${Notice} tone="bad" title="It does not get on.">
+        A call fails again and again. It is made on; see the last errors below.<//>`}
+      ${tx.closed && html`<${Notice} title="It was given up as it is.">${tx.closed}<//>`}
       <${Section} title="Transaction" id="facts">
         <${Facts} of=${[['State', html`<${State} of=${tx} />`], ['Kind', tx.kind], ['Begun', html`<${Moment} at=${tx.createdAt} />`],
-          [tx.endedAt ? 'Ended' : 'Deadline', html`<${Moment} at=${tx.endedAt || tx.deadline} />`], ['Driven by', tx.service], ['Name', tx.name],
+          [tx.endedAt ? 'Ended' : 'Deadline', html`<${Moment} at=${tx.endedAt || tx.deadline} />`], ['Failing since', tx.failingSince && html`<${Moment} at=${tx.failingSince} />`],
+          ['Reported as stuck', tx.stuckAt && html`<${Moment} at=${tx.stuckAt} />`], ['Driven by', tx.service], ['Name', tx.name],
           ['Part of', tx.parent && html`<a href=${to(['transactions', tx.parent])}>${tx.parent}</a>`]]} />
       <//>
       <${Branches} branches=${tx.branches} />
@@ -50,16 +54,27 @@ function Actions({ tx, may, now, ask }) {
       ? html`<button type="button" onClick=${now('resume')}>Resume</button>`
       : html`<button type="button" onClick=${() => ask('suspend')}>Suspend …</button>`)}
     ${tx.state === 'ACTIVE' && may('USE', 'transactions')
-      && html`<button type="button" class="danger" onClick=${() => ask('abort')}>Abort …</button>`}`;
+      && html`<button type="button" class="danger" onClick=${() => ask('abort')}>Abort …</button>`}
+    ${operator && (tx.state !== 'ACTIVE' || tx.suspended)
+      && html`<button type="button" class="danger" onClick=${() => ask('close')}>Close as it is …</button>`}`;
 }
 
+/** What a dialog asks before it does it. */
+const WORDS = {
+  abort: { verb: 'Abort', title: 'Abort', danger: true,
+    tells: html`<p>What it has done so far is undone. <strong>A decision is never taken back.</strong></p>` },
+  suspend: { verb: 'Suspend', title: 'Suspend', danger: false,
+    tells: html`<p>Nobody drives it until it is resumed. Nothing is decided by that, and calls under way are not called back.</p>` },
+  close: { verb: 'Close it', title: 'Close as it is:', danger: true,
+    tells: html`<p>Nobody is called for it any more. Nothing more is committed, and nothing more is undone: reservations stay,
+      and so do steps that were not compensated. See to them first. <strong>What is closed is never opened again.</strong></p>` },
+};
+
 function Why({ word, name, act, onClose }) {
-  return html`<${Asking} title="${word === 'abort' ? 'Abort' : 'Suspend'} ${name}" label="Reason" hint="goes into its history and the audit log"
-      verb=${word === 'abort' ? 'Abort' : 'Suspend'} blank="Say why: somebody will ask." onClose=${onClose} danger=${word === 'abort'}
-      act=${(reason) => act(word, reason)}>
-    ${word === 'abort'
-      ? html`<p>What it has done so far is undone. <strong>A decision is never taken back.</strong></p>`
-      : html`<p>Nobody drives it until it is resumed. Nothing is decided by that, and calls under way are not called back.</p>`}
+  const { verb, title, danger, tells } = WORDS[word];
+  return html`<${Asking} title="${title} ${name}" label="Reason" hint="goes into its history and the audit log"
+      verb=${verb} blank="Say why: somebody will ask." onClose=${onClose} danger=${danger} act=${(reason) => act(word, reason)}>
+    ${tells}
   <//>`;
 }
 

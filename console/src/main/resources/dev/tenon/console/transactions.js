@@ -1,4 +1,4 @@
-// Which transactions there are, and which of them can't go on by themselves.
+// Which transactions there are, the newest first, and which of them do not get on.
 import { get } from './api.js';
 import { html } from './dom.js';
 import { Badge, Empty, Moment, Page, Polled, Table } from './parts.js';
@@ -7,8 +7,11 @@ import { go, replace, to } from './router.js';
 
 const PERIOD_MS = 1000;
 const PAGE = 50;
-const STATES = ['ACTIVE', 'COMMITTING', 'COMMITTED', 'ABORTING', 'ABORTED'];
-const TONES = { COMMITTED: 'good', ABORTED: 'warn' };
+const LONGEST = { prefix: 128, service: 200, error: 200 };
+const STATES = ['ACTIVE', 'COMMITTING', 'COMMITTED', 'ABORTING', 'ABORTED', 'CLOSED'].map((one) => [one, one.toLowerCase()]);
+const KINDS = ['saga', 'tcc', 'message', 'notify', 'xa', 'at'].map((one) => [one, one]);
+const AGES = [['PT1M', '1 min'], ['PT5M', '5 min'], ['PT1H', '1 h'], ['P1D', '1 day'], ['P7D', '7 days']];
+const TONES = { COMMITTED: 'good', ABORTED: 'warn', CLOSED: 'warn' };
 
 const COLUMNS = [
   { name: 'Transaction' },
@@ -20,31 +23,53 @@ const COLUMNS = [
 ];
 
 export function TransactionsPage({ query }) {
-  const { state = '', stuck = '', after = '' } = query;
-  const asked = { state, suspended: stuck ? 'true' : '', after, limit: PAGE };
-  const poll = usePoll((signal) => get('/v1/transactions', asked, signal), PERIOD_MS, [state, stuck, after]);
+  const { after = '', ...filter } = query;
+  const { state = '', kind = '', stuck = '', service = '', prefix = '', error = '', older = '', younger = '' } = filter;
+  const asked = { state, kind, stuck: stuck ? 'true' : '', service, prefix, error, olderThan: older, youngerThan: younger, after, limit: PAGE };
+  const poll = usePoll((signal) => get('/v1/transactions', asked, signal), PERIOD_MS, Object.values(asked));
   return html`<${Page} title="Transactions" lead="What is under way, what came of it, and what is stuck and why.">
-    <div class="toolbar">
-      <div class="field inline"><label for="state">State</label>
-        <select id="state" value=${state} onChange=${(event) => replace(['transactions'], { state: event.target.value, stuck })}>
-          <option value="">any</option>
-          ${STATES.map((one) => html`<option key=${one} value=${one}>${one.toLowerCase()}</option>`)}
-        </select></div>
-      <div class="field inline"><label for="stuck">Only stuck ones</label>
-        <input id="stuck" type="checkbox" checked=${Boolean(stuck)}
-          onChange=${(event) => replace(['transactions'], { state, stuck: event.target.checked ? 'yes' : '' })} /></div>
-    </div>
+    <${Filters} of=${filter} />
     <${Polled} poll=${poll}>${(page) => html`
-      ${page.transactions.length === 0 ? html`<${None} filtered=${Boolean(state || stuck || after)} />` : html`
+      ${page.transactions.length === 0 ? html`<${None} filtered=${Object.values(query).some(Boolean)} />` : html`
         <${Table} label="Transactions" columns=${COLUMNS}>
           ${page.transactions.map((tx) => html`<${Row} key=${tx.gid} tx=${tx} />`)}
         <//>`}
       ${(after || page.next) && html`<nav class="pages" aria-label="Pages">
-        <button type="button" disabled=${!after} onClick=${() => go(['transactions'], { state, stuck })}>First</button>
-        <button type="button" disabled=${!page.next} onClick=${() => go(['transactions'], { state, stuck, after: page.next })}>Next</button>
+        <button type="button" disabled=${!after} onClick=${() => go(['transactions'], filter)}>First</button>
+        <button type="button" disabled=${!page.next} onClick=${() => go(['transactions'], { ...filter, after: page.next })}>Next</button>
       </nav>`}`}
     <//>
   <//>`;
+}
+
+/** What narrows the list; each change goes into the address, and back to the first page. */
+function Filters({ of }) {
+  const set = (name) => (value) => replace(['transactions'], { ...of, [name]: value });
+  return html`<div class="toolbar">
+    <${Words} id="prefix" label="IDs beginning with" of=${of} set=${set} placeholder="all" />
+    <${Choice} id="state" label="State" of=${of} set=${set} from=${STATES} />
+    <${Choice} id="kind" label="Kind" of=${of} set=${set} from=${KINDS} />
+    <${Words} id="service" label="Service" of=${of} set=${set} placeholder="any" />
+    <${Choice} id="older" label="Older than" of=${of} set=${set} from=${AGES} />
+    <${Choice} id="younger" label="Younger than" of=${of} set=${set} from=${AGES} />
+    <${Words} id="error" label="Error has" of=${of} set=${set} placeholder="any" />
+    <div class="field inline"><label for="stuck">Only stuck ones</label>
+      <input id="stuck" type="checkbox" checked=${Boolean(of.stuck)} onChange=${(event) => set('stuck')(event.target.checked ? 'yes' : '')} /></div>
+  </div>`;
+}
+
+function Words({ id, label, of, set, placeholder }) {
+  return html`<div class="field inline"><label for=${id}>${label}</label>
+    <input id=${id} type="search" value=${of[id] || ''} maxlength=${LONGEST[id]} autocomplete="off" spellcheck="false"
+      placeholder=${placeholder} onInput=${(event) => set(id)(event.target.value)} /></div>`;
+}
+
+function Choice({ id, label, of, set, from }) {
+  return html`<div class="field inline"><label for=${id}>${label}</label>
+    <select id=${id} value=${of[id] || ''} onChange=${(event) => set(id)(event.target.value)}>
+      <option value="">any</option>
+      ${from.map(([value, name]) => html`<option key=${value} value=${value}>${name}</option>`)}
+    </select></div>`;
 }
 
 function None({ filtered }) {
@@ -66,13 +91,13 @@ function Row({ tx }) {
   </tr>`;
 }
 
-/** The state, and whether an operator is waited for. */
-export function State({ of: { state, suspended } }) {
-  return html`<${Badge} tone=${TONES[state]}>${state.toLowerCase()}<//>${suspended && html` <${Badge} tone="bad">stuck<//>`}`;
+/** The state, and whether somebody has to look: it waits for an operator, or is reported as stuck. */
+export function State({ of: { state, suspended, stuckAt } }) {
+  return html`<${Badge} tone=${TONES[state]}>${state.toLowerCase()}<//>${(suspended || stuckAt) && html` <${Badge} tone="bad">stuck<//>`}`;
 }
 
-/** Why it waits for an operator, or what a branch said that has to be called again. */
-function trouble({ suspended, endedAt, branches }) {
+/** Why it waits for an operator or was closed, or what a branch said that has to be called again. */
+function trouble({ suspended, closed, endedAt, branches }) {
   const failed = endedAt ? undefined : branches.find((branch) => branch.lastError);
-  return suspended || (failed && `${failed.name}: ${failed.lastError}`);
+  return suspended || closed || (failed && `${failed.name}: ${failed.lastError}`);
 }

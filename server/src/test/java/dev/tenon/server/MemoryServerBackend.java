@@ -13,15 +13,24 @@ import java.util.concurrent.CompletionStage;
 
 /** A backend in memory, whose sessions end with it. */
 final class MemoryServerBackend implements ServerBackend {
-    private final MemoryBackend memory = MemoryBackend.create();
+    private final MemoryBackend memory;
     private final Optional<ClusterAdmin> cluster;
 
     MemoryServerBackend() {
-        this.cluster = Optional.empty();
+        this(MemoryBackend.create(), Optional.empty());
     }
 
     MemoryServerBackend(ClusterAdmin cluster) {
-        this.cluster = Optional.of(cluster);
+        this(MemoryBackend.create(), Optional.of(cluster));
+    }
+
+    MemoryServerBackend(MemoryBackend memory) {
+        this(memory, Optional.empty());
+    }
+
+    private MemoryServerBackend(MemoryBackend memory, Optional<ClusterAdmin> cluster) {
+        this.memory = memory;
+        this.cluster = cluster;
     }
 
     @Override

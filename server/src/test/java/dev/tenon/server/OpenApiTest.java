@@ -225,7 +225,11 @@ class OpenApiTest {
                 ? "{\"kind\":\"tcc\",\"branches\":[{\"name\":\"a\",\"confirm\":\"http://127.0.0.1:1/\","
                         + "\"cancel\":\"http://127.0.0.1:1/\"}]}"
                 : "{\"kind\":\"message\",\"prepared\":true,\"targets\":[{\"name\":\"a\",\"url\":\"http://127.0.0.1:1/\"}]}";
-        return client.post("/v1/transactions", body).json().path("gid").asString();
+        String gid = client.post("/v1/transactions", body).json().path("gid").asString();
+        if (operation.id().equals("closeTransaction")) {
+            client.post("/v1/transactions/" + gid + "/suspend", "");
+        }
+        return gid;
     }
 
     /** An example with a real session and a real token in it. */

@@ -69,7 +69,8 @@ class RouteRightsTest {
             Map.entry("POST /v1/transactions/{}/abort", Need.use(Scope.TRANSACTIONS)),
             Map.entry("POST /v1/transactions/{}/retry", Need.admin(Scope.TRANSACTIONS)),
             Map.entry("POST /v1/transactions/{}/suspend", Need.admin(Scope.TRANSACTIONS)),
-            Map.entry("POST /v1/transactions/{}/resume", Need.admin(Scope.TRANSACTIONS)));
+            Map.entry("POST /v1/transactions/{}/resume", Need.admin(Scope.TRANSACTIONS)),
+            Map.entry("POST /v1/transactions/{}/close", Need.admin(Scope.TRANSACTIONS)));
 
     private static final Set<Scope> EVERY = Set.of(Scope.IDS, Scope.LOCKS, Scope.TRANSACTIONS);
     private static final List<String> ALL = List.of("");

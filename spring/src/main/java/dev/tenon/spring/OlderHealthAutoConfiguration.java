@@ -54,7 +54,10 @@ final class OlderHealthAutoConfiguration {
     static Object indicator(BeanFactory beans) {
         ClassLoader loader = Objects.requireNonNull(OlderHealthAutoConfiguration.class.getClassLoader());
         Class<?> type = ClassUtils.resolveClassName(INDICATOR, loader);
-        StoreProbe probe = new StoreProbe(beans.getBean(TenonBackend.class), beans.getBean(HeldLocks.class));
+        StoreProbe probe = new StoreProbe(
+                beans.getBean(TenonBackend.class),
+                beans.getBean(HeldLocks.class),
+                beans.getBeanProvider(StuckTransactions.class));
         return Proxy.newProxyInstance(loader, new Class<?>[] {type}, new Answers(probe, loader));
     }
 
@@ -76,17 +79,18 @@ final class OlderHealthAutoConfiguration {
 
         private Object health() throws ReflectiveOperationException {
             try {
-                return built("up", probe.ask());
+                StoreProbe.Answer answer = probe.ask();
+                return built(answer.status(), answer.details());
             } catch (TenonException e) {
-                return built("down", Map.of("reason", probe.reason(e)));
+                return built("DOWN", Map.of("reason", probe.reason(e)));
             }
         }
 
         private Object built(String status, Map<String, Object> details) throws ReflectiveOperationException {
             try {
                 Object builder = ClassUtils.resolveClassName(HEALTH, loader)
-                        .getMethod(status)
-                        .invoke(null);
+                        .getMethod("status", String.class)
+                        .invoke(null, status);
                 Class<?> type = builder.getClass();
                 type.getMethod("withDetails", Map.class).invoke(builder, details);
                 return type.getMethod("build").invoke(builder);

@@ -1,22 +1,48 @@
 package dev.tenon.spring;
 
 import dev.tenon.TenonException;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 
-/** Asks the store whether it is there: one round trip. Thread-safe. */
+/** Asks the store whether it is there: one round trip, and one more where there are transactions. Thread-safe. */
 final class StoreProbe {
     private final TenonBackend backend;
     private final HeldLocks held;
+    private final ObjectProvider<StuckTransactions> transactions;
 
-    StoreProbe(TenonBackend backend, HeldLocks held) {
+    StoreProbe(TenonBackend backend, HeldLocks held, ObjectProvider<StuckTransactions> transactions) {
         this.backend = backend;
         this.held = held;
+        this.transactions = transactions;
     }
 
+    /**
+     * What the store has answered.
+     *
+     * @param status the code of a status of Spring's
+     */
+    record Answer(String status, Map<String, Object> details) {}
+
     /** What is known of it; throws what the store throws. */
-    Map<String, Object> ask() {
+    Answer ask() {
         backend.locks().inspect(Connection.PROBE);
-        return Map.of("backend", backend.kind(), "locksHeld", held.count());
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("backend", backend.kind());
+        details.put("locksHeld", held.count());
+        StuckTransactions stuck = transactions.getIfAvailable();
+        if (stuck == null) {
+            return new Answer(StuckHealth.UP.name(), details);
+        }
+        StuckTransactions.Found found = stuck.look();
+        Map<String, Object> counts = new LinkedHashMap<>();
+        counts.put("stuck", found.stuck());
+        counts.put("suspended", found.suspended());
+        if (found.oldest() != null) {
+            counts.put("oldest", found.oldest().toString());
+        }
+        details.put("transactions", counts);
+        return new Answer(found.health().name(), details);
     }
 
     /** As a health that can't be well may show it. */

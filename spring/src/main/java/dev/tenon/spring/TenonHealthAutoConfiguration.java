@@ -1,6 +1,7 @@
 package dev.tenon.spring;
 
 import dev.tenon.TenonException;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -10,7 +11,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** Health: whether the store answers. */
+/** Health: whether the store answers, and how many transactions are stuck. */
 @AutoConfiguration(after = TenonAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean({TenonBackend.class, HeldLocks.class})
@@ -18,11 +19,15 @@ import org.springframework.context.annotation.Bean;
 final class TenonHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "tenonHealthIndicator")
-    HealthIndicator tenonHealthIndicator(TenonBackend backend, HeldLocks held) {
-        StoreProbe probe = new StoreProbe(backend, held);
+    HealthIndicator tenonHealthIndicator(
+            TenonBackend backend, HeldLocks held, ObjectProvider<StuckTransactions> transactions) {
+        StoreProbe probe = new StoreProbe(backend, held, transactions);
         return () -> {
             try {
-                return Health.up().withDetails(probe.ask()).build();
+                StoreProbe.Answer answer = probe.ask();
+                return Health.status(answer.status())
+                        .withDetails(answer.details())
+                        .build();
             } catch (TenonException e) {
                 return Health.down().withDetail("reason", probe.reason(e)).build();
             }

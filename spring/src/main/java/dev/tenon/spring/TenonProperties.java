@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param ids Generators of IDs, each a bean of its name.
  * @param publicIds Public IDs, by the name that @PublicId gives.
  * @param notifications Notifications that are sent to other services.
+ * @param transactions How transactions are watched.
  */
 @ConfigurationProperties("tenon")
 record TenonProperties(
@@ -32,7 +33,8 @@ record TenonProperties(
         @DefaultValue LockDefaults locks,
         @DefaultValue Map<String, IdDefinition> ids,
         @DefaultValue Map<String, PublicIdDefinition> publicIds,
-        @DefaultValue NotificationKeys notifications) {
+        @DefaultValue NotificationKeys notifications,
+        @DefaultValue TransactionDefaults transactions) {
 
     /**
      * A database.
@@ -136,4 +138,16 @@ record TenonProperties(
      * @param secrets What notifications are signed with, each whsec_ and 24 to 64 random bytes in base 64; the newest first.
      */
     record NotificationKeys(@DefaultValue List<String> secrets) {}
+
+    /**
+     * How transactions are watched.
+     *
+     * @param stuckAfterCalls After how many calls of one branch that failed a transaction is reported as stuck; it goes on all the same.
+     * @param stuckAfter After how long since the first call that failed a transaction is reported as stuck; it goes on all the same.
+     * @param healthWhenStuck What health is while transactions are stuck; its details tell how many in any case.
+     */
+    record TransactionDefaults(
+            @DefaultValue("10") int stuckAfterCalls,
+            @DefaultValue("5m") Duration stuckAfter,
+            @DefaultValue("up") StuckHealth healthWhenStuck) {}
 }

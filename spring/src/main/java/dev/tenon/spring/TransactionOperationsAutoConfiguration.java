@@ -1,13 +1,16 @@
 package dev.tenon.spring;
 
+import dev.tenon.TenonException;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.message.Outbox;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -19,6 +22,17 @@ import org.springframework.context.annotation.Configuration;
 @AutoConfiguration(after = TransactionsAutoConfiguration.class)
 @ConditionalOnClass(Transactions.class)
 final class TransactionOperationsAutoConfiguration {
+    /** What is stuck, for health and meters. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(Transactions.class)
+    static class WithTransactions {
+        @Bean
+        StuckTransactions tenonStuckTransactions(Transactions transactions, TenonProperties properties) {
+            return new LoggedStuckTransactions(
+                    transactions, properties.transactions().healthWhenStuck());
+        }
+    }
+
     /** The endpoint. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
@@ -43,11 +57,35 @@ final class TransactionOperationsAutoConfiguration {
                     .tag("kind", tx.kind().name().toLowerCase(Locale.ROOT))
                     .tag(
                             "state",
-                            tx.suspended().isPresent()
+                            tx.suspended().isPresent() && !tx.state().isFinal()
                                     ? "suspended"
                                     : tx.state().name().toLowerCase(Locale.ROOT))
                     .register(registry)
                     .increment());
+        }
+
+        @Bean
+        MeterBinder tenonStuckTransactionMeters(StuckTransactions stuck) {
+            return registry -> {
+                Gauge.builder("tenon.transactions.stuck", stuck, s -> counted(s, StuckTransactions.Found::stuck))
+                        .description(
+                                "Transactions that are suspended or reported as stuck, up to 1000; asks the database")
+                        .register(registry);
+                Gauge.builder(
+                                "tenon.transactions.suspended",
+                                stuck,
+                                s -> counted(s, StuckTransactions.Found::suspended))
+                        .description("Of these, those that wait for an operator; asks the database")
+                        .register(registry);
+            };
+        }
+
+        private static double counted(StuckTransactions stuck, ToLongFunction<StuckTransactions.Found> part) {
+            try {
+                return part.applyAsLong(stuck.look());
+            } catch (TenonException e) {
+                return Double.NaN; // the database is away
+            }
         }
     }
 

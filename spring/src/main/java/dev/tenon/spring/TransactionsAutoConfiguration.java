@@ -5,6 +5,7 @@ import dev.tenon.tx.Barrier;
 import dev.tenon.tx.LocalTransactions;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Participants;
+import dev.tenon.tx.StuckAfter;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownParticipantException;
@@ -89,11 +90,28 @@ final class TransactionsAutoConfiguration {
         @Bean(destroyMethod = "close")
         @ConditionalOnMissingBean
         Transactions tenonTransactions(
-                JdbcBackend jdbc, ObjectProvider<Participants> participants, Environment environment) {
+                JdbcBackend jdbc,
+                ObjectProvider<Participants> participants,
+                Environment environment,
+                TenonProperties properties) {
             String service = environment.getProperty("spring.application.name", "");
             Participants all =
                     participants.orderedStream().reduce(Participants::or).orElseThrow();
-            return Transactions.over(jdbc.transactions(), all, TransactionOptions.DEFAULT.withService(service));
+            TransactionOptions options = TransactionOptions.DEFAULT
+                    .withService(service)
+                    .withStuckAfter(stuckAfter(properties.transactions()));
+            return Transactions.over(jdbc.transactions(), all, options);
+        }
+
+        private static StuckAfter stuckAfter(TenonProperties.TransactionDefaults keys) {
+            try {
+                return new StuckAfter(keys.stuckAfterCalls(), keys.stuckAfter());
+            } catch (IllegalArgumentException e) {
+                throw new TenonStartException(
+                        "tenon.transactions: " + e.getMessage(),
+                        "Set tenon.transactions.stuck-after-calls and tenon.transactions.stuck-after, such as 10 and 5m.",
+                        e);
+            }
         }
 
         /** Every bean that is a saga is registered. */

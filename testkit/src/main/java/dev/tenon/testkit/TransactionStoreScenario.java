@@ -140,6 +140,15 @@ abstract class TransactionStoreScenario {
         return store().update(before, after, List.of(events)).orElseThrow();
     }
 
+    /** One that has begun, in that state; one that is closed was suspended before, as a server asks for. */
+    TransactionRecord brought(TransactionRecord begun, TransactionState state) {
+        if (state != TransactionState.CLOSED) {
+            return updated(begun, begun.in(state));
+        }
+        TransactionRecord waiting = updated(begun, begun.suspendedFor(Optional.of("why")));
+        return updated(waiting, waiting.in(state).suspendedFor(Optional.of("closed by me: why")));
+    }
+
     TransactionRecord found(String suffix) {
         return otherStore().find(gid(suffix)).orElseThrow();
     }

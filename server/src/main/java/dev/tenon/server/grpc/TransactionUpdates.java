@@ -18,6 +18,7 @@ import dev.tenon.tx.spi.TransactionEvent;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,8 @@ import java.util.Optional;
  * against that; between the look at it and the write, the version that the store compares keeps everybody else out. Thread-safe; blocks.
  */
 final class TransactionUpdates {
+    private static final String CLOSED = "closed";
+
     private final Audit audit;
 
     TransactionUpdates(Audit audit) {
@@ -68,12 +71,64 @@ final class TransactionUpdates {
         List<TransactionEvent> events = request.getNotesList().stream()
                 .map(note -> event(note, who, open))
                 .toList();
+        if (after.state() == TransactionState.CLOSED) {
+            return close(open, stored, after, events, who);
+        }
         Optional<TransactionRecord> written = open.update(stored, after, events);
         if (resumes && written.isPresent()) {
             String state = written.get().state().name();
             audit.tell("transaction-resumed", who.name(), stored.gid().text(), Map.of("why", "", "state", state));
         }
         return written;
+    }
+
+    /** Gives it up as it is: an administrator does so, with a reason, and changes nothing else by that. */
+    private Optional<TransactionRecord> close(
+            TransactionStore open,
+            TransactionRecord stored,
+            TransactionRecord after,
+            List<TransactionEvent> told,
+            Caller who) {
+        requireClosable(stored, who);
+        requireSame(stored.branches(), after.branches(), "changes");
+        String why = told.stream()
+                .filter(line -> line.what().equals(CLOSED))
+                .map(TransactionEvent::detail)
+                .findFirst()
+                .orElse(after.suspended().orElse(""));
+        if (why.isBlank()) {
+            throw new IllegalArgumentException("progress.suspended: say why transaction " + stored.gid()
+                    + " is closed as it is, as what is closed is never opened again");
+        }
+        List<TransactionEvent> events = new ArrayList<>(told);
+        if (told.stream().noneMatch(line -> line.what().equals(CLOSED))) {
+            events.add(new TransactionEvent(open.now(), CLOSED, who.name(), why));
+        }
+        TransactionRecord closed = who.proven()
+                ? after.suspendedFor(Optional.of("closed by " + who.name() + ": " + why))
+                : after.suspendedFor(after.suspended().or(() -> Optional.of(why)));
+        Optional<TransactionRecord> written = open.update(stored, closed, events);
+        written.ifPresent(tx -> audit.tell(
+                "transaction-closed",
+                who.name(),
+                tx.gid().text(),
+                Map.of("why", why, "state", tx.state().name())));
+        return written;
+    }
+
+    private static void requireClosable(TransactionRecord stored, Caller who) {
+        if (!who.has(Right.ADMIN)) {
+            throw new ProblemException(
+                    ProblemType.FORBIDDEN, "To close transaction " + stored.gid() + " as it is needs admin.");
+        }
+        if (stored.state() == TransactionState.ACTIVE && stored.suspended().isEmpty()) {
+            throw new IllegalArgumentException("progress.state: transaction " + stored.gid()
+                    + " is ACTIVE, and whoever began it may go on: abort or suspend it first");
+        }
+        if (stored.state().isFinal()) {
+            throw new IllegalArgumentException("progress.state: transaction " + stored.gid() + " is " + stored.state()
+                    + ", and there is nothing left to give up");
+        }
     }
 
     /** What this server drives is begun and changed by what the server knows of it: over HTTP. */

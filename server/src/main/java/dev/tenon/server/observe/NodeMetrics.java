@@ -38,7 +38,7 @@ public final class NodeMetrics {
                 () -> transactions.map(TransactionDesk::suspended).orElse(Double.NaN));
         metrics.gauge(
                 "tenon.transactions.stuck",
-                "Transactions that somebody has to look at, suspended or reported as stuck, up to 1000; NaN where it is not known",
+                "Transactions that are suspended or reported as stuck, up to 1000; NaN where it is not known",
                 () -> transactions.map(TransactionDesk::stuck).orElse(Double.NaN));
         if (backend.raftStatus().isPresent()) {
             new NodeMetrics(backend).bindLog(metrics);

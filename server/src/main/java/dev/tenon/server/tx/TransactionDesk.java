@@ -167,12 +167,15 @@ public final class TransactionDesk implements AutoCloseable {
         return transactions.history(gid);
     }
 
-    /** How many waited for an operator when that was looked at last, up to 1000; NaN if it is not known. Does not block. */
+    /** Of those that are {@link #stuck}, how many waited for an operator; NaN if it is not known. Does not block. */
     public double suspended() {
         return suspended;
     }
 
-    /** As {@link #suspended}, with those that are reported as stuck and go on. */
+    /**
+     * How many somebody has to look at, suspended or reported as stuck, when that was looked at last: the newest 1000 are counted;
+     * NaN if it is not known. Does not block.
+     */
     public double stuck() {
         return stuck;
     }

@@ -34,12 +34,15 @@ public record TransactionFilter(
     /** Of {@link #error}, in characters. */
     public static final int ERROR_LENGTH_MAX = 200;
 
+    /** Of {@link #olderThan} and {@link #youngerThan}. */
+    public static final Duration AGE_MAX = Duration.ofDays(36_500);
+
     /** All of them. */
     public static final TransactionFilter ALL = new TransactionFilter(
             Optional.empty(), Optional.empty(), false, Optional.empty(), "", Optional.empty(), Optional.empty(), "");
 
     /**
-     * @throws IllegalArgumentException if an age is negative, {@code error} longer than {@link #ERROR_LENGTH_MAX} characters, or
+     * @throws IllegalArgumentException if an age is negative or longer than {@link #AGE_MAX}, {@code error} longer than {@link #ERROR_LENGTH_MAX} characters, or
      *     U+0000 in a text
      */
     public TransactionFilter {
@@ -59,8 +62,8 @@ public record TransactionFilter(
     }
 
     private static void requireAge(String what, Optional<Duration> age) {
-        if (age.filter(Duration::isNegative).isPresent()) {
-            throw new IllegalArgumentException(what + " is zero or more, not " + age.get());
+        if (age.filter(a -> a.isNegative() || a.compareTo(AGE_MAX) > 0).isPresent()) {
+            throw new IllegalArgumentException(what + " is zero to 36500 days, not " + age.get());
         }
     }
 

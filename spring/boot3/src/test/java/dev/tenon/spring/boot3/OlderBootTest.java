@@ -231,6 +231,15 @@ class OlderBootTest {
         post("/actuator/tenontransactions/order-1", operator.formatted("retry"), 200);
         assertThat(get("/actuator/metrics/tenon.transactions?tag=state:aborted", 200))
                 .contains("saga");
+        assertThat(get("/actuator/tenontransactions?stuck=true&kind=saga&olderThan=5m&error=money", 200))
+                .contains("\"transactions\":[]");
+        assertThat(get("/actuator/tenontransactions?service=older&prefix=order-&youngerThan=PT1H", 200))
+                .contains("order-1");
+        get("/actuator/tenontransactions?after=order-1", 400);
+        assertThat(post("/actuator/tenontransactions/order-1", operator.formatted("close"), 400))
+                .contains("why");
+        assertThat(get("/actuator/health", 200)).contains("\"transactions\":{\"stuck\":0,\"suspended\":0");
+        assertThat(get("/actuator/metrics/tenon.transactions.stuck", 200)).contains("\"value\":0.0");
         assertThat(phase("tenonTransactionRecovery")).isLessThan(phase("webServerStartStop"));
     }
 

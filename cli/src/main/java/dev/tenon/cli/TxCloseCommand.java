@@ -1,0 +1,53 @@
+package dev.tenon.cli;
+
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** {@code tenon tx close}. */
+@Command(
+        name = "close",
+        description =
+                "Gives a transaction up as it is, for good: nobody is called for it any more, and its branches stay as they are."
+                        + " For one whose commit or abort can never be done, after you have seen to what it leaves.",
+        mixinStandardHelpOptions = true)
+final class TxCloseCommand implements Callable<Integer> {
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Parameters(paramLabel = "GID", description = "The transaction.")
+    private String gid = "";
+
+    @Option(
+            names = "--as-is",
+            required = true,
+            description = "That you know: nothing more is committed, and nothing more is undone.")
+    private boolean asIs;
+
+    @Option(
+            names = "--why",
+            paramLabel = "TEXT",
+            required = true,
+            description = "What was done about it; it stands in the history and in the audit log.")
+    private String why = "";
+
+    @Override
+    public Integer call() {
+        JsonNode tx = server.client()
+                .send(
+                        "POST",
+                        "/v1/transactions/" + ServerClient.segment(gid) + "/close",
+                        Map.of("reason", why),
+                        ServerClient.TIMEOUT);
+        if (!server.printed(tx)) {
+            server.out().println(gid + " is " + TxDocument.state(tx) + ". It leaves, as it is:");
+            TxDocument.branches(tx).print(server.out());
+            server.out().flush();
+        }
+        return ExitCode.OK.code();
+    }
+}
