@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -168,26 +169,26 @@ final class JdbcOutboxStore implements OutboxStore {
                 .number("look", (long) limit * SqlCalls.LOOK_FURTHER);
         return sql.run((link, doubt) -> link.atomically(() -> {
             List<OutboxEntry> found = link.query(due, wish, JdbcOutboxStore::entry);
-            Set<Long> first = lanes.thoseThatMayGo(link, outbox, found);
+            OutboxLanes.Choice choice = lanes.choose(link, outbox, found, limit);
             List<Args> claims = new ArrayList<>();
             List<OutboxEntry> claimed = new ArrayList<>();
-            for (OutboxEntry entry : found) {
-                if (first.contains(entry.number())) {
-                    claims.add(new Args().number("id", entry.number()).number("lease", LockRow.micros(lease)));
-                    claimed.add(new OutboxEntry(
-                            entry.number(),
-                            entry.claim() + 1,
-                            entry.attempts() + 1,
-                            entry.enqueuedAt(),
-                            entry.message(),
-                            entry.history()));
-                }
+            for (OutboxEntry entry : choice.go()) {
+                claims.add(new Args().number("id", entry.number()).number("lease", LockRow.micros(lease)));
+                claimed.add(new OutboxEntry(
+                        entry.number(),
+                        entry.claim() + 1,
+                        entry.attempts() + 1,
+                        entry.enqueuedAt(),
+                        entry.message(),
+                        entry.history()));
             }
             if (!claims.isEmpty()) {
                 link.batch(claim, claims);
             }
-            claimed.sort((a, b) -> Long.compare(a.number(), b.number()));
-            return new Claimed(claimed, found.size() == limit);
+            claimed.sort(Comparator.comparingLong(OutboxEntry::number));
+            // Where nothing has changed the same would be found once more; whoever is at it hints.
+            boolean more = found.size() == limit && (!claimed.isEmpty() || choice.putOff() > 0);
+            return new Claimed(claimed, more);
         }));
     }
 
@@ -241,17 +242,12 @@ final class JdbcOutboxStore implements OutboxStore {
         T on(Link link) throws SQLException;
     }
 
-    /**
-     * Changes rows and frees those behind them: in one transaction, so that no crash comes between, and again after it, as
-     * somebody may just have put a message off behind one whose end was not committed yet.
-     */
+    /** Changes rows and frees those behind them in one transaction, so that no crash comes between. */
     private <T> Freed<T> changeAndFree(Set<String> ended, Change<T> change) {
-        Freed<T> first = sql.run((link, doubt) -> link.atomically(() -> {
+        return sql.run((link, doubt) -> link.atomically(() -> {
             T answer = change.on(link);
             return new Freed<>(answer, lanes.free(link, ended));
         }));
-        boolean second = !ended.isEmpty() && sql.run((link, doubt) -> link.atomically(() -> lanes.free(link, ended)));
-        return new Freed<>(first.answer(), first.freed() || second);
     }
 
     @Override
@@ -321,7 +317,7 @@ final class JdbcOutboxStore implements OutboxStore {
         return sum;
     }
 
-    private static OutboxEntry entry(ResultSet row) throws SQLException {
+    static OutboxEntry entry(ResultSet row) throws SQLException {
         @Nullable String key = row.getString("message_key");
         Message message = new Message(
                 row.getString("message_id"),

@@ -13,24 +13,32 @@ import dev.tenon.tx.message.Message;
 import dev.tenon.tx.spi.Begun;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.Claim;
+import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxStore;
 import dev.tenon.tx.spi.Settlement;
 import dev.tenon.tx.spi.TransactionDraft;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -168,6 +176,63 @@ class ClaimTest {
         place.close();
     }
 
+    /** Whoever sends the message before it waits for the claim, and makes it due: else it would be forgotten. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void whatAClaimPutsOffIsFreedByWhoeverEndsTheOneBeforeIt(Supplier<SqlAddress> server, int isolation)
+            throws Exception {
+        Place place = new Place(server.get(), isolation);
+        ExecutorService sender = Executors.newSingleThreadExecutor();
+        OutboxStore outbox = place.backend.outbox();
+        place.keyed("m");
+        List<Settlement> sent = sentOf(outbox.claim("m", LEASE, 10).entries());
+        place.keyed("m");
+        List<Future<Boolean>> settled = new ArrayList<>();
+        try (JdbcBackend settling = JdbcBackend.over(place.pool(() -> {}))) {
+            settling.transactions().now();
+            int claimed = place.beforeItsCommit(
+                    backend -> backend.outbox().claim("m", LEASE, 10).entries().size(), () -> {
+                        settled.add(sender.submit(() -> settling.outbox().settle("m", sent)));
+                        place.awaitSomebodyWaits();
+                    });
+
+            assertThat(claimed).isZero();
+            assertThat(settled.get(0).get(SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(outbox.claim("m", LEASE, 10).entries()).hasSize(1);
+        sender.shutdown();
+        place.close();
+    }
+
+    /** A claim that comes while the end of the one before is being written puts nothing off that nobody would free. */
+    @ParameterizedTest
+    @MethodSource("places")
+    void whatIsFoundWhileTheOneBeforeItEndsStaysDue(Supplier<SqlAddress> server, int isolation) throws Exception {
+        Place place = new Place(server.get(), isolation);
+        OutboxStore outbox = place.backend.outbox();
+        place.keyed("m");
+        List<Settlement> sent = sentOf(outbox.claim("m", LEASE, 10).entries());
+
+        place.beforeItsCommit(backend -> backend.outbox().settle("m", sent), () -> {
+            place.keyed("m");
+            OutboxStore.Claimed claimed = outbox.claim("m", LEASE, 1);
+            assertThat(claimed.entries()).isEmpty();
+            assertThat(claimed.more())
+                    .as("to look again at once would find the same")
+                    .isFalse();
+        });
+
+        assertThat(outbox.claim("m", LEASE, 10).entries()).hasSize(1);
+        place.close();
+    }
+
+    private static List<Settlement> sentOf(List<OutboxEntry> entries) {
+        assertThat(entries).isNotEmpty();
+        return entries.stream()
+                .<Settlement>map(entry -> new Settlement.Sent(entry, false))
+                .toList();
+    }
+
     private static int claim(JdbcBackend backend, String service) {
         return backend.transactions()
                 .claim(new Claim(service, "recovery", LEASE, 10))
@@ -235,6 +300,27 @@ class ClaimTest {
             committed(connection -> assertThat(
                             backend.transactions().begin(connection, draft, Optional.empty(), Duration.ZERO))
                     .isInstanceOf(Begun.Created.class));
+        }
+
+        void keyed(String outbox) throws SQLException {
+            Message message = Message.of("target", "paid/1", "").withKey("account");
+            committed(connection -> backend.outbox().insert(connection, outbox, List.of(message)));
+        }
+
+        /** Until a transaction waits for another one. */
+        void awaitSomebodyWaits() throws SQLException {
+            String waiting = address.url().startsWith("jdbc:mariadb:")
+                    ? "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
+                    : "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
+            try (Connection connection = address.connect();
+                    Statement statement = connection.createStatement()) {
+                Awaitility.await().atMost(Duration.ofSeconds(SECONDS_MAX)).until(() -> {
+                    try (ResultSet row = statement.executeQuery(waiting)) {
+                        row.next();
+                        return row.getInt(1) > 0;
+                    }
+                });
+            }
         }
 
         private interface Meanwhile {

@@ -147,7 +147,7 @@ class OutboxOrderTest {
                     + " FROM " + numbers);
             statement.execute(postgres ? "ANALYZE tenon_outbox" : "ANALYZE TABLE tenon_outbox");
             Dialect dialect = Dialect.ofUrl(at.url());
-            for (String each : List.of("outbox-due", "outbox-heads", "outbox-first", "outbox-lane", "outbox-lag")) {
+            for (String each : List.of("outbox-due", "outbox-heads", "outbox-first", "outbox-lag")) {
                 Sql sql = dialect.sql(each);
                 if (postgres) {
                     assertThat(rows(connection, "EXPLAIN ", sql)).noneMatch(step -> step.contains("Seq Scan"));

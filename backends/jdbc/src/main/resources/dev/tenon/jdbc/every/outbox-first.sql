@@ -1,5 +1,6 @@
--- The first message of each of up to twenty lanes; what is not needed is empty: no lane is.
-SELECT o.id, o.lane FROM tenon_outbox o WHERE o.id IN (
+-- The first message of each of up to twenty lanes, locked: whoever is just putting it off, or giving it back, has it locked until
+-- that is committed. What is not needed is empty: no lane is.
+SELECT o.id, o.lane, o.behind, CASE WHEN o.due_at <= {clock} THEN 1 ELSE 0 END AS due FROM tenon_outbox o WHERE o.id IN (
   (SELECT l.id FROM tenon_outbox l WHERE l.lane = :n0 ORDER BY l.id LIMIT 1),
   (SELECT l.id FROM tenon_outbox l WHERE l.lane = :n1 ORDER BY l.id LIMIT 1),
   (SELECT l.id FROM tenon_outbox l WHERE l.lane = :n2 ORDER BY l.id LIMIT 1),
@@ -20,3 +21,4 @@ SELECT o.id, o.lane FROM tenon_outbox o WHERE o.id IN (
   (SELECT l.id FROM tenon_outbox l WHERE l.lane = :n17 ORDER BY l.id LIMIT 1),
   (SELECT l.id FROM tenon_outbox l WHERE l.lane = :n18 ORDER BY l.id LIMIT 1),
   (SELECT l.id FROM tenon_outbox l WHERE l.lane = :n19 ORDER BY l.id LIMIT 1))
+FOR UPDATE

@@ -20,9 +20,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,14 +39,22 @@ final class Relay implements AutoCloseable {
     private static final Duration NOT_YET = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
     private static final int PURGE_BATCH = 1000;
+    private static final int IDLE_SECONDS = 10;
+
+    /** For how long a run of a key sends; what it has not begun then is given back, so that a slow key keeps no room. */
+    private static final Duration RUN_MAX = Duration.ofSeconds(1);
+
+    /** How long what became of a message waits for that of the next one of its run, to be written with it. */
+    private static final Duration TOGETHER = Duration.ofMillis(20);
 
     private final OutboxStore store;
     private final MessageSink sink;
     private final OutboxOptions options;
     private final ExecutorService senders;
-    private final ExecutorService writer;
+    private final ScheduledThreadPoolExecutor writer;
     private final LinkedBlockingQueue<Result> results = new LinkedBlockingQueue<>();
     private final Set<CompletableFuture<Boolean>> awaited = ConcurrentHashMap.newKeySet();
+    private final AtomicBoolean toBeWritten = new AtomicBoolean();
     private final AtomicInteger underWay = new AtomicInteger();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition hinted = lock.newCondition();
@@ -59,7 +69,9 @@ final class Relay implements AutoCloseable {
         this.sink = sink;
         this.options = options;
         this.senders = pool(options.threads(), "tenon-outbox-send");
-        this.writer = pool(1, "tenon-outbox-write");
+        this.writer = new ScheduledThreadPoolExecutor(1, daemon("tenon-outbox-write"));
+        writer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        writer.allowCoreThreadTimeOut(true);
         this.purgedNanos = options.time().nanoTime();
     }
 
@@ -237,18 +249,32 @@ final class Relay implements AutoCloseable {
 
     private void send(List<Result> run, long claimedNanos) {
         boolean goOn = true;
-        for (Result result : run) {
+        long begunNanos = options.time().nanoTime();
+        for (int i = 0; i < run.size(); i++) {
+            Result result = run.get(i);
+            long nowNanos = options.time().nanoTime();
             // A send that begins after half of the claim may still be on its way when somebody else takes over.
-            boolean inTime = options.time().nanoTime() - claimedNanos
-                    < options.claim().dividedBy(2).toNanos();
-            Settlement settlement = goOn && inTime ? send(result.settlement().entry()) : result.settlement();
+            boolean inTime =
+                    nowNanos - claimedNanos < options.claim().dividedBy(2).toNanos();
+            boolean slow = i > 0 && nowNanos - begunNanos > RUN_MAX.toNanos();
+            Settlement settlement =
+                    goOn && inTime && !slow ? send(result.settlement().entry()) : result.settlement();
             goOn = settlement instanceof Settlement.Sent;
             results.add(new Result(settlement, result.written()));
-            try {
+            writeSoon(i == run.size() - 1);
+        }
+    }
+
+    /** What became of a run is written when it ends, or a little after its first message if it takes longer. */
+    private void writeSoon(boolean runEnds) {
+        try {
+            if (runEnds) {
                 writer.execute(this::write);
-            } catch (RejectedExecutionException | OutOfMemoryError e) {
-                write(); // closed, or no thread for it: the rest of the run is to be settled, too
+            } else if (toBeWritten.compareAndSet(false, true)) {
+                writer.schedule(this::write, TOGETHER.toMillis(), TimeUnit.MILLISECONDS);
             }
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            write(); // closed, or no thread for it: the rest of the run is to be settled, too
         }
     }
 
@@ -278,11 +304,15 @@ final class Relay implements AutoCloseable {
 
     /** Writes all that has come together meanwhile: at most one write at a time. */
     private void write() {
+        toBeWritten.set(false);
         List<Result> batch = new ArrayList<>();
-        results.drainTo(batch, OutboxStore.BATCH_MAX);
-        if (batch.isEmpty()) {
-            return;
+        while (results.drainTo(batch, OutboxStore.BATCH_MAX) > 0) {
+            settle(batch);
+            batch.clear();
         }
+    }
+
+    private void settle(List<Result> batch) {
         boolean wasFull = options.batch() - underWay.get() < roomMin();
         boolean freed = false;
         try {
@@ -324,8 +354,8 @@ final class Relay implements AutoCloseable {
     }
 
     private static ExecutorService pool(int size, String name) {
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(size, size, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemon(name));
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemon(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
