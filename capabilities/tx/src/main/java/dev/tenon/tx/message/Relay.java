@@ -59,6 +59,7 @@ final class Relay implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition hinted = lock.newCondition();
     private final ThreadFactory threads = daemon("tenon-outbox");
+    private final FailureLog failures;
     private boolean hint;
     private boolean started;
     private boolean closed;
@@ -68,6 +69,7 @@ final class Relay implements AutoCloseable {
         this.store = store;
         this.sink = sink;
         this.options = options;
+        this.failures = new FailureLog(options.name());
         this.senders = pool(options.threads(), "tenon-outbox-send");
         this.writer = new ScheduledThreadPoolExecutor(1, daemon("tenon-outbox-write"));
         writer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
@@ -282,10 +284,10 @@ final class Relay implements AutoCloseable {
         try {
             Reply reply = sink.send(entry.message());
             if (reply instanceof Reply.Refused refused) {
-                return new Settlement.Dead(entry, "refused: " + refused.reason());
+                return dead(entry, "refused: " + refused.reason());
             }
             if (reply instanceof Reply.NotYet notYet) {
-                return new Settlement.Again(entry, NOT_YET, false, "not yet: " + notYet.reason());
+                return new Settlement.Again(entry, NOT_YET, false, FailureLog.NOT_YET + notYet.reason());
             }
             return new Settlement.Sent(entry, !options.retention().isZero());
         } catch (InterruptedException e) {
@@ -294,12 +296,18 @@ final class Relay implements AutoCloseable {
         } catch (Exception | Error e) { // an error too is the message's: unsettled, it would keep its room for ever
             String why = e.getMessage() == null || e instanceof Error ? e.toString() : e.getMessage();
             if (options.retry().isUsedUp(entry.attempts())) {
-                return new Settlement.Dead(entry, why);
+                return dead(entry, why);
             }
             Duration pause =
                     options.retry().pause(entry.attempts(), entry.message().id().hashCode());
+            failures.failed(entry, why, pause);
             return new Settlement.Again(entry, pause, true, why);
         }
+    }
+
+    private Settlement dead(OutboxEntry entry, String why) {
+        failures.died(entry, why);
+        return new Settlement.Dead(entry, why);
     }
 
     /** Writes all that has come together meanwhile: at most one write at a time. */
