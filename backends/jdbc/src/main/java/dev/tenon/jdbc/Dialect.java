@@ -134,7 +134,8 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
                         "005-transactions",
                         "006-automatic-undo",
                         "007-outbox",
-                        "008-stuck-transactions")
+                        "008-stuck-transactions",
+                        "009-outbox-failing")
                 .map(script -> required(folder + "/schema/" + script + ".sql"))
                 .toList();
     }

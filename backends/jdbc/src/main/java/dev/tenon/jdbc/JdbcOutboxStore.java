@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import dev.tenon.Names;
 import dev.tenon.tx.message.Message;
+import dev.tenon.tx.message.StuckLane;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxStore;
 import dev.tenon.tx.spi.Settlement;
@@ -37,6 +38,7 @@ final class JdbcOutboxStore implements OutboxStore {
     private final SqlCalls sql;
     private final Dialect dialect;
     private final OutboxLanes lanes;
+    private final OutboxTrouble trouble;
     private final Sql insert;
     private final @Nullable Sql insertAndCommit;
     private final Sql due;
@@ -58,6 +60,7 @@ final class JdbcOutboxStore implements OutboxStore {
         this.sql = sql;
         this.dialect = dialect;
         this.lanes = new OutboxLanes(dialect);
+        this.trouble = new OutboxTrouble(dialect);
         this.insert = dialect.sql("outbox-insert");
         this.insertAndCommit = dialect.ownSql("outbox-commit");
         this.due = dialect.sql("outbox-due");
@@ -255,6 +258,19 @@ final class JdbcOutboxStore implements OutboxStore {
         requireBetween("limit", limit, BATCH_MAX);
         Args wish = new Args().text("outbox", outbox).number("after", after).number("limit", (long) limit);
         return sql.run((link, doubt) -> link.query(deadList, wish, JdbcOutboxStore::entry));
+    }
+
+    @Override
+    public List<StuckLane> stuck(String outbox, int attempts, Duration age, Optional<StuckLane> after, int limit) {
+        requireBetween("limit", limit, BATCH_MAX);
+        return sql.run((link, doubt) -> trouble.stuck(
+                link,
+                new Args()
+                        .text("outbox", outbox)
+                        .number("attempts", (long) attempts)
+                        .number("age", LockRow.micros(age))
+                        .number("limit", (long) limit),
+                after));
     }
 
     @Override

@@ -211,7 +211,8 @@ final class OutboxLanes {
         return firsts.stream().anyMatch(each -> each.behind() || each.due());
     }
 
-    private static List<Args> names(Collection<String> lanes) {
+    /** Parameters for up to twenty lanes a statement. */
+    static List<Args> names(Collection<String> lanes) {
         List<Args> all = new ArrayList<>();
         Iterator<String> names = lanes.iterator();
         while (names.hasNext()) {

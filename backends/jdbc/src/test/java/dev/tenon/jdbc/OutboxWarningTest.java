@@ -9,6 +9,7 @@ import dev.tenon.tx.message.MessageHandlers;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;
+import dev.tenon.tx.message.StuckLane;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -17,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Test;
 /** What the log says of messages that are not sent: the first failure of each, its death, and nothing in between. */
 class OutboxWarningTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration NEVER = Duration.ofHours(1);
 
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
     private final JdbcBackend backend = JdbcBackend.connect(url);
@@ -149,5 +152,41 @@ class OutboxWarningTest {
             return calls.get() >= 3;
         });
         assertThat(warnings).hasSize(2);
+    }
+
+    @Test
+    void whatIsStuckIsListedAfterSoManyAttemptsOrSoLong() throws SQLException {
+        AtomicInteger calls = new AtomicInteger();
+        Outbox outbox = outbox(message -> {
+            if (calls.incrementAndGet() <= 3) {
+                throw new IllegalStateException("down " + calls.get());
+            }
+            return Reply.done();
+        });
+        Outbox sooner = Outbox.over(
+                backend.outbox(),
+                message -> Reply.done(),
+                OutboxOptions.DEFAULT.withName(name).withStuck(2, NEVER));
+        commit(outbox, Message.of("points", "t/1", "a").withKey("ann"));
+        commit(outbox, Message.of("points", "t/1", "b").withKey("ann"));
+        runUntil(outbox, () -> calls.get() == 1);
+        assertThat(sooner.stuck(10)).isEmpty();
+        runUntil(outbox, () -> calls.get() == 2);
+        assertThat(outbox.stuck(10)).as("ten attempts, or five minutes").isEmpty();
+        StuckLane lane = sooner.stuck(10).get(0);
+        assertThat(lane.oldest().message().key()).contains("ann");
+        assertThat(lane.lastError()).isEqualTo("down 2");
+        assertThat(lane.waiting()).isEqualTo(1);
+        assertThat(sooner.stuck(lane, 10)).isEmpty();
+        runUntil(outbox, () -> outbox.find(2).isEmpty());
+        assertThat(sooner.stuck(10)).isEmpty();
+        sooner.close();
+    }
+
+    private static void runUntil(Outbox outbox, Callable<Boolean> reached) {
+        Awaitility.await().atMost(PATIENCE).until(() -> {
+            outbox.runOnce();
+            return reached.call();
+        });
     }
 }

@@ -1,3 +1,4 @@
 -- Lets a dead letter live.
-UPDATE tenon_outbox SET due_at = {clock}, closed = NULL, ended_at = NULL, attempts = 0, history = RIGHT(CONCAT(history, {clock}, :line), 10000)
+UPDATE tenon_outbox SET due_at = {clock}, closed = NULL, ended_at = NULL, attempts = 0, failing_since = NULL,
+  history = RIGHT(CONCAT(history, {clock}, :line), 10000)
 WHERE id = :id AND outbox = :outbox AND closed = 'dead'

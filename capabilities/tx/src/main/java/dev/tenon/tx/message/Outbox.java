@@ -118,6 +118,22 @@ public final class Outbox implements AutoCloseable {
         return store.dead(options.name(), after, limit);
     }
 
+    /**
+     * What is stuck now: messages that have failed {@link OutboxOptions#stuckAttempts} times, or for {@link
+     * OutboxOptions#stuckAfter}, and dead letters with a key, each with what it holds back; those that began to fail first come
+     * first. Empty if all is well: what to raise an alarm on, beside {@link #lag}.
+     *
+     * @param limit how many at most, 1 to {@value OutboxStore#BATCH_MAX}
+     */
+    public List<StuckLane> stuck(int limit) {
+        return store.stuck(options.name(), options.stuckAttempts(), options.stuckAfter(), Optional.empty(), limit);
+    }
+
+    /** The next page of {@link #stuck(int)}, behind the last one of the page before. */
+    public List<StuckLane> stuck(StuckLane after, int limit) {
+        return store.stuck(options.name(), options.stuckAttempts(), options.stuckAfter(), Optional.of(after), limit);
+    }
+
     /** As {@link OutboxStore#find}. */
     public Optional<OutboxEntry> find(long number) {
         return store.find(options.name(), number);

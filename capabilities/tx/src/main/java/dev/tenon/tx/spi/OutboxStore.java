@@ -1,6 +1,7 @@
 package dev.tenon.tx.spi;
 
 import dev.tenon.tx.message.Message;
+import dev.tenon.tx.message.StuckLane;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -90,6 +91,18 @@ public interface OutboxStore {
      * @param limit how many at most, 1 to {@value #BATCH_MAX}
      */
     List<OutboxEntry> dead(String outbox, long after, int limit);
+
+    /**
+     * What is stuck: messages that fail again and again, be it that a process dies over them, with all that they hold back; and
+     * dead letters that hold back their key. Of each key the first message alone; those that began to fail first come first.
+     *
+     * @param attempts so many without success are too many
+     * @param age so long after its first failure a message is stuck, however often it was tried
+     * @param after the last one of the page before; empty for the first page
+     * @param limit how many at most, 1 to {@value #BATCH_MAX}; of those that began to fail within {@code age} it looks at the
+     *     first thousand
+     */
+    List<StuckLane> stuck(String outbox, int attempts, Duration age, Optional<StuckLane> after, int limit);
 
     /** The message of that number, sent or not, with its history; empty if there is none, any more. */
     Optional<OutboxEntry> find(String outbox, long number);
