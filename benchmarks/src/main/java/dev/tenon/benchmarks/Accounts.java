@@ -50,6 +50,23 @@ final class Accounts implements AutoCloseable {
         return new Accounts(server, address, xa);
     }
 
+    /** The same, with what a tail of the log needs. */
+    static Accounts onPostgresWithLogicalLog() throws SQLException {
+        PostgresServer server = PostgresServer.startDurable();
+        SqlAddress address = server.address();
+        try (Connection connection = address.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER SYSTEM SET wal_level = 'logical'");
+        }
+        server.restart();
+        return new Accounts(server, address, new PGXADataSource());
+    }
+
+    /** A tail of this database's log. */
+    SendingOutbox tail() throws SQLException {
+        return new LogTail(this, address.url(), address.user());
+    }
+
     static Accounts onMariaDb() throws SQLException {
         MariaDbServer server = MariaDbServer.startDurable();
         SqlAddress address = server.address();

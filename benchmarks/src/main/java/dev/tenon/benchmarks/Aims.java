@@ -143,6 +143,10 @@ final class Aims {
         }
     }
 
+    void sending(SendingRates.Score ours) {
+        atLeast("outbox, twelve keys: messages/s", 2000, ours.perSecond().getOrDefault(12, 0.0));
+    }
+
     private void handler(String label, LockPairs.Score ours, LockPairs.Score peer) {
         double median = (double) ours.median().toNanos() / peer.median().toNanos();
         double tail = (double) ours.tail().toNanos() / peer.tail().toNanos();

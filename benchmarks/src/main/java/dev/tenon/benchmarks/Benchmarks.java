@@ -55,6 +55,7 @@ public final class Benchmarks {
             case NETWORK -> one.network();
             case CLUSTER -> one.cluster();
             case TRANSACTIONS -> one.transactions();
+            case OUTBOX -> one.outbox();
             default -> one.locks(LockStage.on(part));
         }
         return one.report;
@@ -87,6 +88,16 @@ public final class Benchmarks {
             for (int clients : plan.clusterClients()) {
                 report.cluster(clients, pairs.run(clients, plan.lockRounds()));
             }
+        }
+    }
+
+    private void outbox() throws Exception {
+        int messages = Math.toIntExact(2 * plan.lockRun().toMillis());
+        try (Accounts giro = Accounts.onPostgresWithLogicalLog();
+                SendingOutbox ours = SendingOutboxes.tenon(giro);
+                SendingOutbox tail = giro.tail();
+                SendingOutbox gruelbox = SendingOutboxes.gruelbox(giro)) {
+            report.sending(new SendingRates(messages, plan.lockRounds()).run(List.of(ours, tail, gruelbox)));
         }
     }
 

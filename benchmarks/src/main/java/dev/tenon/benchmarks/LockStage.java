@@ -31,7 +31,8 @@ record LockStage(
             case MARIADB -> sql("MariaDB", MariaDbServer.shared());
             case ZOOKEEPER -> zooKeeper(ZooKeeperServer.shared());
             case ETCD -> etcd(EtcdServer.shared());
-            case IDS, NETWORK, CLUSTER, TRANSACTIONS -> throw new IllegalArgumentException("There is no one store");
+            case IDS, NETWORK, CLUSTER, TRANSACTIONS, OUTBOX ->
+                throw new IllegalArgumentException("There is no one store");
         };
     }
 

@@ -12,7 +12,8 @@ enum Part {
     ETCD,
     CLUSTER,
     NETWORK,
-    TRANSACTIONS;
+    TRANSACTIONS,
+    OUTBOX;
 
     /** As it is written in commands, marks and file names. */
     String label() {

@@ -105,6 +105,26 @@ final class Report {
         scores("### " + table.title(), "transactions/s | one, median", table.label() + ": ", scores);
     }
 
+    void sending(List<SendingRates.Score> scores) {
+        aims.sending(scores.get(0));
+        paragraph("### Written by " + SendingRates.WRITERS
+                + " threads, each message with its business commit, and sent meanwhile, PostgreSQL");
+        text.append("| messages/s | one key | twelve keys | without keys |\n|---|--:|--:|--:|\n");
+        for (SendingRates.Score score : scores) {
+            text.append("| ").append(score.title());
+            for (int keys : SendingRates.KEYS) {
+                Double rate = score.perSecond().get(keys);
+                text.append(rate == null ? " | –" : String.format(Locale.ROOT, " | %.0f", rate));
+                if (rate != null && score != scores.get(0)) {
+                    double ours = scores.get(0).perSecond().getOrDefault(keys, 0.0);
+                    bars.add(new Bar((keys == 0 ? "no key: " : keys + " key(s): ") + score.title(), ours / rate));
+                }
+            }
+            text.append(" |\n");
+        }
+        text.append('\n');
+    }
+
     private void pairs(String title, String label, List<LockPairs.Score> scores) {
         scores("### " + title, "pairs/s | one pair, median", label, scores);
     }
