@@ -1,0 +1,7 @@
+-- Dead letters that a filter means, without their bodies; an empty text means any.
+SELECT id, outbox, lane, target, message_key, message_type, message_id, attempts, behind, closed, created_at, due_at, ended_at,
+  {clock} - created_at AS age, OCTET_LENGTH(body) AS size, history
+FROM tenon_outbox
+WHERE outbox = :outbox AND closed = 'dead' AND id > :after AND (:target = '' OR target = :target)
+  AND (:key = '' OR message_key = :key) AND (:type = '' OR message_type = :type)
+ORDER BY id LIMIT :limit
