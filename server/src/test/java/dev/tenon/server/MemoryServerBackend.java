@@ -6,6 +6,7 @@ import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.memory.MemoryBackend;
+import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,13 +16,24 @@ import java.util.concurrent.CompletionStage;
 final class MemoryServerBackend implements ServerBackend {
     private final MemoryBackend memory = MemoryBackend.create();
     private final Optional<ClusterAdmin> cluster;
+    private final Optional<OutboxOperations> outbox;
 
     MemoryServerBackend() {
-        this.cluster = Optional.empty();
+        this(Optional.empty(), Optional.empty());
     }
 
-    MemoryServerBackend(ClusterAdmin cluster) {
-        this.cluster = Optional.of(cluster);
+    MemoryServerBackend(ClusterAdmin cluster, OutboxOperations outbox) {
+        this(Optional.of(cluster), Optional.of(outbox));
+    }
+
+    private MemoryServerBackend(Optional<ClusterAdmin> cluster, Optional<OutboxOperations> outbox) {
+        this.cluster = cluster;
+        this.outbox = outbox;
+    }
+
+    @Override
+    public Optional<OutboxOperations> outbox() {
+        return outbox;
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.tenon.raft.RaftStatus;
 import dev.tenon.server.ServerBackend;
 import dev.tenon.server.access.Resource;
 import dev.tenon.server.ids.IdCatalog;
+import dev.tenon.server.outbox.OutboxService;
 import dev.tenon.server.quota.Quota;
 import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.tx.TransactionDesk;
@@ -39,6 +40,26 @@ public final class NodeMetrics {
         if (backend.raftStatus().isPresent()) {
             new NodeMetrics(backend).bindLog(metrics);
         }
+    }
+
+    /** Has {@code metrics} ask outboxes from now on. */
+    public static void bindOutbox(Metrics metrics, Optional<OutboxService> outbox) {
+        metrics.gauge(
+                "tenon.outbox.dead.letters",
+                "Dead letters of all outboxes in the database, of each up to 1000; NaN where it is not known",
+                () -> known(outbox).deadLetters());
+        metrics.gauge(
+                "tenon.outbox.lag.seconds",
+                "For how long the message of an outbox that has waited longest has been due; NaN where it is not known",
+                () -> known(outbox).lagSeconds());
+        metrics.gauge(
+                "tenon.outbox.lanes.stuck",
+                "Lanes of outboxes whose first message has failed, of each outbox up to 100; NaN where it is not known",
+                () -> known(outbox).stuckLanes());
+    }
+
+    private static OutboxService.Known known(Optional<OutboxService> outbox) {
+        return outbox.map(OutboxService::known).orElse(OutboxService.UNKNOWN);
     }
 
     /** Has {@code metrics} ask quotas from now on. */
