@@ -1,6 +1,7 @@
 package dev.tenon.spring;
 
 import dev.tenon.TenonException;
+import dev.tenon.tx.message.Outbox;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -54,7 +55,8 @@ final class OlderHealthAutoConfiguration {
     static Object indicator(BeanFactory beans) {
         ClassLoader loader = Objects.requireNonNull(OlderHealthAutoConfiguration.class.getClassLoader());
         Class<?> type = ClassUtils.resolveClassName(INDICATOR, loader);
-        StoreProbe probe = new StoreProbe(beans.getBean(TenonBackend.class), beans.getBean(HeldLocks.class));
+        StoreProbe probe = new StoreProbe(
+                beans.getBean(TenonBackend.class), beans.getBean(HeldLocks.class), beans.getBeanProvider(Outbox.class));
         return Proxy.newProxyInstance(loader, new Class<?>[] {type}, new Answers(probe, loader));
     }
 

@@ -1,6 +1,8 @@
 package dev.tenon.spring;
 
 import dev.tenon.TenonException;
+import dev.tenon.tx.message.Outbox;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,8 +20,8 @@ import org.springframework.context.annotation.Bean;
 final class TenonHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "tenonHealthIndicator")
-    HealthIndicator tenonHealthIndicator(TenonBackend backend, HeldLocks held) {
-        StoreProbe probe = new StoreProbe(backend, held);
+    HealthIndicator tenonHealthIndicator(TenonBackend backend, HeldLocks held, ObjectProvider<Outbox> outbox) {
+        StoreProbe probe = new StoreProbe(backend, held, outbox);
         return () -> {
             try {
                 return Health.up().withDetails(probe.ask()).build();
