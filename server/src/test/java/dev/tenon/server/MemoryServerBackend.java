@@ -22,6 +22,10 @@ final class MemoryServerBackend implements ServerBackend {
         this(Optional.empty(), Optional.empty());
     }
 
+    MemoryServerBackend(OutboxOperations outbox) {
+        this(Optional.empty(), Optional.of(outbox));
+    }
+
     MemoryServerBackend(ClusterAdmin cluster, OutboxOperations outbox) {
         this(Optional.of(cluster), Optional.of(outbox));
     }

@@ -145,8 +145,8 @@ final class OutboxRoutes {
         return Route.of("POST", DEAD_LETTERS + "/{}/" + word, Need.admin(Scope.OUTBOXES), x -> {
             x.query();
             OutboxService service = service();
-            long number = number(x);
             String why = TransactionRoutes.reason(x.read(ReasonBody.class).reason());
+            long number = number(x);
             Caller who = x.who();
             return calls.run(() -> {
                 OutboxMessage after = act.on(service, who, number, why);

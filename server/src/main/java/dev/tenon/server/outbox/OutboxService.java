@@ -14,6 +14,7 @@ import dev.tenon.tx.spi.OutboxOperations.Content;
 import dev.tenon.tx.spi.OutboxSummary;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -24,12 +25,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Thread-safe; everything but {@link #known} blocks.
  */
 public final class OutboxService {
-    /** As long as nobody has looked. */
-    public static final Known UNKNOWN = new Known(Double.NaN, Double.NaN, Double.NaN);
-
     private final OutboxOperations operations;
     private final AtomicBoolean looking = new AtomicBoolean();
-    private volatile Known known = UNKNOWN;
+    private volatile Optional<Known> known = Optional.empty();
 
     /** Over the outboxes of one database. */
     public OutboxService(OutboxOperations operations) {
@@ -37,13 +35,13 @@ public final class OutboxService {
     }
 
     /**
-     * How all outboxes are together; each is NaN if it is not known.
+     * How all outboxes are together.
      *
      * @param deadLetters how many there are, of each outbox up to 1000
-     * @param lagSeconds for how long the message that has waited longest has been due
+     * @param lag for how long the message that has waited longest has been due
      * @param stuckLanes how many lanes have a first message that has failed, of each outbox up to 100
      */
-    public record Known(double deadLetters, double lagSeconds, double stuckLanes) {}
+    public record Known(int deadLetters, Duration lag, int stuckLanes) {}
 
     /** Outboxes, in the order of their names, and from where to go on if there may be more. */
     public record Page(List<OutboxSummary> outboxes, Optional<String> next) {}
@@ -154,8 +152,8 @@ public final class OutboxService {
         return operations.discardAll(choice, who.name(), why);
     }
 
-    /** How all outboxes were when that was looked at last. Does not block. */
-    public Known known() {
+    /** How all outboxes were when that was looked at last; empty if it is not known. Does not block. */
+    public Optional<Known> known() {
         return known;
     }
 
@@ -163,9 +161,9 @@ public final class OutboxService {
     public void look() {
         if (looking.compareAndSet(false, true)) {
             try {
-                known = looked(operations.outboxes("", OutboxOperations.PAGE_MAX));
+                known = Optional.of(looked(operations.outboxes("", OutboxOperations.PAGE_MAX)));
             } catch (TenonException e) {
-                known = UNKNOWN; // the store is away
+                known = Optional.empty(); // the store is away
             } finally {
                 looking.set(false);
             }
@@ -177,11 +175,11 @@ public final class OutboxService {
         outboxes.stream()
                 .filter(outbox -> outbox.waiting() > 0 || outbox.deadLetters() > 0)
                 .forEach(outbox -> stuck.addAll(lanes(outbox.outbox(), true, OutboxOperations.PAGE_MAX)));
-        double lag = outboxes.stream()
+        Duration lag = outboxes.stream()
                 .map(outbox -> outbox.lag().orElse(Duration.ZERO))
-                .mapToDouble(duration -> duration.toNanos() / 1e9)
-                .max()
-                .orElse(0);
-        return new Known(outboxes.stream().mapToInt(OutboxSummary::deadLetters).sum(), lag, stuck.size());
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+        int dead = outboxes.stream().mapToInt(OutboxSummary::deadLetters).sum();
+        return new Known(dead, lag, stuck.size());
     }
 }

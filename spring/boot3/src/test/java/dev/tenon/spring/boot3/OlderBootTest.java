@@ -50,6 +50,12 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
+import dev.tenon.spring.TransactionalOutbox;
+import dev.tenon.tx.message.Message;
+import dev.tenon.tx.message.Outbox;
+import dev.tenon.tx.spi.OutboxMessage;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The starter in an application of the line of Spring Boot before: each part once. */
 class OlderBootTest {
@@ -65,8 +71,9 @@ class OlderBootTest {
                         "spring.main.banner-mode=off",
                         "spring.datasource.url=jdbc:h2:mem:older",
                         "spring.application.name=older",
-                        "management.endpoints.web.exposure.include=health,tenon,tenontransactions,metrics",
+                        "management.endpoints.web.exposure.include=health,tenon,tenontransactions,tenonoutbox,metrics",
                         "management.endpoint.tenontransactions.access=unrestricted",
+                        "management.endpoint.tenonoutbox.access=unrestricted",
                         "management.endpoint.health.show-details=always",
                         "server.error.include-message=always",
                         "tenon.ids.order.kind=snowflake",
@@ -232,6 +239,48 @@ class OlderBootTest {
         assertThat(get("/actuator/metrics/tenon.transactions?tag=state:aborted", 200))
                 .contains("saga");
         assertThat(phase("tenonTransactionRecovery")).isLessThan(phase("webServerStartStop"));
+    }
+
+    @Test
+    void operatorsEndWhatTheOutboxGaveUp() throws Exception {
+        TransactionTemplate transaction = new TransactionTemplate(application.getBean(PlatformTransactionManager.class));
+        for (String key : List.of("ann", "bob")) {
+            transaction.executeWithoutResult(status -> application
+                    .getBean(TransactionalOutbox.class)
+                    .send(Message.of("closed", "paid", "4711").withKey(key)));
+        }
+        String number = deadLetter("ann");
+        String other = deadLetter("bob");
+        assertThat(get("/actuator/tenonoutbox", 200))
+                .contains("the account is closed", "\"stuck\":true")
+                .doesNotContain("4711");
+        assertThat(get("/actuator/tenonoutbox/" + number, 200)).contains("\"what\":\"dead\"");
+        get("/actuator/tenonoutbox/999999", 404);
+        assertThat(get("/actuator/health", 200)).contains("\"status\":\"UP\"", "\"deadLetters\":2");
+        assertThat(get("/actuator/metrics/tenon.outbox.dead.letters", 200)).contains("\"value\":2.0");
+        String operator = "{\"action\":\"%s\",\"by\":\"ann\",\"reason\":\"she asked\"}";
+        post("/actuator/tenonoutbox/" + number, operator.formatted("replay"), 200);
+        assertThat(deadLetter("ann")).as("refused again").isEqualTo(number);
+        assertThat(post("/actuator/tenonoutbox/" + number, operator.formatted("discard"), 200))
+                .contains("discarded", "she asked");
+        assertThat(post("/actuator/tenonoutbox/" + number, operator.formatted("discard"), 400))
+                .contains("no dead letter");
+        assertThat(post("/actuator/tenonoutbox", operator.formatted("discard"), 200))
+                .contains(other);
+        assertThat(get("/actuator/tenonoutbox?target=closed&after=0", 200)).contains("\"deadLetters\":[]");
+    }
+
+    /** The number of the dead letter with this key. */
+    private static String deadLetter(String key) {
+        Outbox outbox = application.getBean(Outbox.class);
+        return Awaitility.await()
+                .atMost(PATIENCE)
+                .until(
+                        () -> outbox.blocking("closed", key),
+                        first -> first.filter(message -> message.state() == OutboxMessage.State.DEAD)
+                                .isPresent())
+                .map(message -> String.valueOf(message.number()))
+                .orElseThrow();
     }
 
     private static int phase(String bean) {
