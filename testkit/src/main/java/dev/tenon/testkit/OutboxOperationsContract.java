@@ -162,6 +162,21 @@ public abstract class OutboxOperationsContract extends OutboxStoreScenario {
     }
 
     @Test
+    void manyLanesComeEachWithItsFirstMessage() throws SQLException {
+        int lanes = 45;
+        for (int i = 0; i < lanes; i++) {
+            commit(keyed("k" + i, "first of " + i).withId("first-" + i), keyed("k" + i, "second"));
+        }
+        List<OutboxLane> found = operations().lanes(outbox, 100);
+        assertThat(found).hasSize(lanes);
+        for (int i = 0; i < lanes; i++) {
+            assertThat(found.get(i).key()).contains("k" + i);
+            assertThat(found.get(i).first().id()).isEqualTo("first-" + i);
+            assertThat(found.get(i).waiting()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aReplayAndADiscardAreInTheHistoryWithWhoAndWhy() throws SQLException {
         commit(NOWHERE, NOWHERE.withId("second"));
         OutboxEntry first = claim(1).get(0);
@@ -172,6 +187,8 @@ public abstract class OutboxOperationsContract extends OutboxStoreScenario {
                 .isTrue();
         assertThat(operations().replay(outbox, first.number(), "ann", "again")).isFalse();
         assertThat(find(first.number()).state()).isEqualTo(State.WAITING);
+        assertThat(find(first.number()).isStuck()).as("it has another chance").isFalse();
+        assertThat(find(first.number()).lastError()).contains("no handler");
         assertThat(find(first.number()).history())
                 .extracting(TransactionEvent::what, TransactionEvent::by, TransactionEvent::detail)
                 .containsExactly(

@@ -16,17 +16,22 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What operators ask of the rows of {@code tenon_outbox}: reads without locks, and what is done to dead letters. Thread-safe. */
 final class JdbcOutboxOperations implements OutboxOperations {
+    /** The statements that look at several lanes have room for so many. */
+    private static final int LANES_AT_ONCE = 20;
+
     private final SqlCalls sql;
     private final JdbcOutboxStore store;
     private final Sql name;
     private final Sql summary;
     private final List<Sql> seen;
-    private final Sql laneCount;
+    private final Sql laneHeads;
+    private final Sql laneCounts;
     private final Sql laneList;
     private final Sql deadPage;
     private final Sql show;
@@ -39,7 +44,8 @@ final class JdbcOutboxOperations implements OutboxOperations {
         this.summary = dialect.sql("outbox-summary");
         this.seen = List.of(
                 dialect.sql("outbox-seen-due"), dialect.sql("outbox-seen-later"), dialect.sql("outbox-seen-dead"));
-        this.laneCount = dialect.sql("outbox-lane-count");
+        this.laneHeads = dialect.sql("outbox-lane-heads");
+        this.laneCounts = dialect.sql("outbox-lane-counts");
         this.laneList = dialect.sql("outbox-lane-list");
         this.deadPage = dialect.sql("outbox-dead-page");
         this.show = dialect.sql("outbox-show");
@@ -113,18 +119,21 @@ final class JdbcOutboxOperations implements OutboxOperations {
                     .sorted(Comparator.comparing(group -> group.numbers().get(0)))
                     .limit(limit)
                     .toList();
+            Map<String, OutboxLane> keyed = lanes(
+                    link,
+                    oldest.stream().map(Group::lane).filter(Objects::nonNull).toList());
             List<OutboxLane> lanes = new ArrayList<>();
             for (Group group : oldest) {
-                lane(link, group).ifPresent(lanes::add);
+                Optional<OutboxLane> lane = group.lane() == null
+                        ? withoutKey(link, group)
+                        : Optional.ofNullable(keyed.get(group.lane())); // none: sent meanwhile
+                lane.ifPresent(lanes::add);
             }
             return lanes;
         });
     }
 
-    private Optional<OutboxLane> lane(Link link, Group group) throws SQLException {
-        if (group.lane() != null) {
-            return lane(link, group.lane());
-        }
+    private Optional<OutboxLane> withoutKey(Link link, Group group) throws SQLException {
         Args first = new Args().number("id", group.numbers().get(0));
         int others = Math.min(COUNT_MAX, group.numbers().size() - 1);
         return link.query(show, first, JdbcOutboxOperations::message).stream()
@@ -132,15 +141,29 @@ final class JdbcOutboxOperations implements OutboxOperations {
                 .map(head -> new OutboxLane(head.outbox(), head.target(), head.key(), head, others));
     }
 
-    private Optional<OutboxLane> lane(Link link, String lane) throws SQLException {
-        List<OutboxMessage> first = link.query(laneList, laneArgs(lane, 0, 1), JdbcOutboxOperations::message);
-        if (first.isEmpty()) {
-            return Optional.empty(); // sent meanwhile
+    /** Lanes by their hashes, a few at a time; without those that have no message any more. */
+    private Map<String, OutboxLane> lanes(Link link, List<String> hashes) throws SQLException {
+        Map<String, OutboxLane> lanes = new HashMap<>();
+        for (int from = 0; from < hashes.size(); from += LANES_AT_ONCE) {
+            Args some = new Args().number("limit", COUNT_MAX + 1L);
+            for (int i = 0; i < LANES_AT_ONCE; i++) {
+                some.text("n" + i, from + i < hashes.size() ? hashes.get(from + i) : "");
+            }
+            Map<String, Integer> counts = new HashMap<>();
+            int first = from;
+            link.query(laneCounts, some, row -> {
+                int place = first + row.getInt("place");
+                return place < hashes.size() && counts.put(hashes.get(place), row.getInt("messages")) == null;
+            });
+            link.query(laneHeads, some, row -> {
+                String hash = row.getString("lane");
+                OutboxMessage head = message(row);
+                int others = Math.max(0, counts.getOrDefault(hash, 1) - 1);
+                lanes.put(hash, new OutboxLane(head.outbox(), head.target(), head.key(), head, others));
+                return hash;
+            });
         }
-        OutboxMessage head = first.get(0);
-        Args count = new Args().text("lane", lane).number("limit", COUNT_MAX + 1L);
-        int all = link.query(laneCount, count, row -> row.getInt(1)).get(0);
-        return Optional.of(new OutboxLane(head.outbox(), head.target(), head.key(), head, Math.max(0, all - 1)));
+        return lanes;
     }
 
     private static Args laneArgs(String lane, long after, long limit) {
@@ -150,7 +173,8 @@ final class JdbcOutboxOperations implements OutboxOperations {
     @Override
     public Optional<OutboxLane> lane(String outbox, String target, String key) {
         String lane = OutboxText.lane(outbox, target, key);
-        return sql.run((link, doubt) -> lane(link, lane));
+        return sql.run(
+                (link, doubt) -> Optional.ofNullable(lanes(link, List.of(lane)).get(lane)));
     }
 
     @Override

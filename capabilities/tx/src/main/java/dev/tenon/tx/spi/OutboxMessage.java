@@ -81,13 +81,20 @@ public record OutboxMessage(
     }
 
     private Optional<TransactionEvent> lastFailure() {
+        return last(List.of("failed", "dead"));
+    }
+
+    private Optional<TransactionEvent> last(List<String> words) {
         return history.stream()
-                .filter(event -> event.what().equals("failed") || event.what().equals("dead"))
+                .filter(event -> words.contains(event.what()))
                 .reduce((earlier, later) -> later);
     }
 
-    /** Whether it has failed and was neither sent nor discarded since. */
+    /** Whether it is dead, or has failed since it was written, or replayed, and is to be tried again. */
     public boolean isStuck() {
-        return state == State.DEAD || (state == State.WAITING && lastFailure().isPresent());
+        boolean failed = last(List.of("failed", "dead", "replayed"))
+                .filter(event -> !event.what().equals("replayed"))
+                .isPresent();
+        return state == State.DEAD || (state == State.WAITING && failed);
     }
 }

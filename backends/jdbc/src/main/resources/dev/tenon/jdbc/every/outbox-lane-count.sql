@@ -1,2 +1,0 @@
--- How many messages a lane has, counted up to a limit.
-SELECT COUNT(*) FROM (SELECT id FROM tenon_outbox WHERE lane = :lane LIMIT :limit) l
