@@ -83,7 +83,7 @@ final class JdbcOutboxOperations implements OutboxOperations {
                         wish,
                         row -> new OutboxSummary(
                                 outbox,
-                                number(row, "lag")
+                                number(row, "late")
                                         .filter(micros -> micros >= 0)
                                         .map(micros -> Duration.of(micros, ChronoUnit.MICROS)),
                                 row.getInt("waiting"),

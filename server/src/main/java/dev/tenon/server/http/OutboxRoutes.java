@@ -21,6 +21,7 @@ import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/outbox}. */
@@ -64,7 +65,7 @@ final class OutboxRoutes {
     /** Does something to many. */
     @FunctionalInterface
     private interface BulkAct {
-        Acted on(OutboxService service, Choice choice, Caller who, String why);
+        Acted on(OutboxService service, Choice choice, Caller who, String why, Consumer<OutboxMessage> told);
     }
 
     List<Route> routes() {
@@ -76,8 +77,8 @@ final class OutboxRoutes {
                 Route.read(DEAD_LETTERS, Need.read(Scope.OUTBOXES), this::deadLetters),
                 act("replay", "message-replayed", OutboxService::replay),
                 act("discard", "message-discarded", OutboxService::discard),
-                actOnMany("replay", "messages-replayed", OutboxService::replayAll),
-                actOnMany("discard", "messages-discarded", OutboxService::discardAll));
+                actOnMany("replay", "message-replayed", OutboxService::replayAll),
+                actOnMany("discard", "message-discarded", OutboxService::discardAll));
     }
 
     private Future<Reply> outboxes(Exchange x) {
@@ -150,8 +151,7 @@ final class OutboxRoutes {
             Caller who = x.who();
             return calls.run(() -> {
                 OutboxMessage after = act.on(service, who, number, why);
-                audit.tell(
-                        deed, who.name(), after.id(), Map.of("why", why, "outbox", after.outbox(), "number", number));
+                tell(deed, who, after, why);
                 return Reply.ok(OutboxDocuments.whole(after, Optional.empty()));
             });
         });
@@ -170,11 +170,18 @@ final class OutboxRoutes {
                     body.after() == null ? 0L : body.after(),
                     limit(Optional.ofNullable(body.limit())));
             return calls.run(() -> {
-                Acted acted = act.on(service, choice, who, why);
-                audit.tell(deed, who.name(), choice.outbox(), Map.of("why", why, "numbers", acted.numbers()));
+                Acted acted = act.on(service, choice, who, why, letter -> tell(deed, who, letter, why));
                 return Reply.ok(OutboxDocuments.of(acted));
             });
         });
+    }
+
+    private void tell(String deed, Caller who, OutboxMessage message, String why) {
+        audit.tell(
+                deed,
+                who.name(),
+                message.id(),
+                Map.of("why", why, "outbox", message.outbox(), "number", message.number()));
     }
 
     private static String outbox(Caller who, @Nullable String given) {

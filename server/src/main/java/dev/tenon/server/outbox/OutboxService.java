@@ -18,6 +18,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 
 /**
  * The outboxes of the database under a server. It shows their messages and has dead letters replayed or discarded; to send them is
@@ -142,14 +144,37 @@ public final class OutboxService {
         return operations.find(before.number()).orElse(before); // it may be sent, and gone, already
     }
 
-    /** Has those dead letters sent again. */
-    public Acted replayAll(Choice choice, Caller who, String why) {
-        return operations.replayAll(choice, who.name(), why);
+    /**
+     * Has those dead letters sent again.
+     *
+     * @param told hears of each as soon as it is done, so also if the store goes away before the next
+     */
+    public Acted replayAll(Choice choice, Caller who, String why, Consumer<OutboxMessage> told) {
+        return each(choice, told, number -> operations.replay(choice.outbox(), number, who.name(), why));
     }
 
-    /** Gives those dead letters up. */
-    public Acted discardAll(Choice choice, Caller who, String why) {
-        return operations.discardAll(choice, who.name(), why);
+    /**
+     * Gives those dead letters up.
+     *
+     * @param told hears of each as soon as it is done, so also if the store goes away before the next
+     */
+    public Acted discardAll(Choice choice, Caller who, String why, Consumer<OutboxMessage> told) {
+        return each(choice, told, number -> operations.discard(choice.outbox(), number, who.name(), why));
+    }
+
+    private Acted each(Choice choice, Consumer<OutboxMessage> told, LongPredicate act) {
+        List<OutboxMessage> found =
+                operations.deadLetters(choice.outbox(), choice.filter(), choice.after(), choice.limit());
+        List<Long> done = new ArrayList<>();
+        for (OutboxMessage letter : found) {
+            if (act.test(letter.number())) {
+                told.accept(letter);
+                done.add(letter.number());
+            }
+        }
+        long last =
+                found.isEmpty() ? choice.after() : found.get(found.size() - 1).number();
+        return new Acted(done, last, found.size() == choice.limit());
     }
 
     /** How all outboxes were when that was looked at last; empty if it is not known. Does not block. */
