@@ -85,9 +85,7 @@ public record OutboxMessage(
     }
 
     private Optional<TransactionEvent> last(List<String> words) {
-        return history.stream()
-                .filter(event -> words.contains(event.what()))
-                .reduce((earlier, later) -> later);
+        return history.stream().filter(event -> words.contains(event.what())).reduce((earlier, later) -> later);
     }
 
     /** Whether it is dead, or has failed since it was written, or replayed, and is to be tried again. */

@@ -9,12 +9,16 @@ import dev.tenon.jackson.PublicId;
 import dev.tenon.lock.Locks;
 import dev.tenon.spring.CurrentLease;
 import dev.tenon.spring.Locked;
+import dev.tenon.spring.TransactionalOutbox;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtTransaction;
 import dev.tenon.tx.at.AtTransactions;
+import dev.tenon.tx.message.Message;
+import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.saga.Sagas;
+import dev.tenon.tx.spi.OutboxMessage;
 import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccTransaction;
@@ -46,16 +50,12 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
-import dev.tenon.spring.TransactionalOutbox;
-import dev.tenon.tx.message.Message;
-import dev.tenon.tx.message.Outbox;
-import dev.tenon.tx.spi.OutboxMessage;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** The starter in an application of the line of Spring Boot before: each part once. */
 class OlderBootTest {
@@ -243,7 +243,8 @@ class OlderBootTest {
 
     @Test
     void operatorsEndWhatTheOutboxGaveUp() throws Exception {
-        TransactionTemplate transaction = new TransactionTemplate(application.getBean(PlatformTransactionManager.class));
+        TransactionTemplate transaction =
+                new TransactionTemplate(application.getBean(PlatformTransactionManager.class));
         for (String key : List.of("ann", "bob")) {
             transaction.executeWithoutResult(status -> application
                     .getBean(TransactionalOutbox.class)
