@@ -5,12 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Properties;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,6 +31,7 @@ class EveryoneTest {
             "#/locks/busy",
             "#/transactions",
             "#/transactions/order-1",
+            "#/outbox",
             "#/cluster");
 
     @TempDir
@@ -76,13 +74,11 @@ class EveryoneTest {
 
     @Test
     void axeFindsNothingOnAnyPageInEitherTheme() throws IOException {
-        String axe = axe();
         List<String> found = new ArrayList<>();
         for (String scheme : List.of("light", "dark")) {
             browser.prefer(scheme);
             at("#/");
-            // By the debugger's way, since the page's policy lets no foreign script in.
-            browser.script(axe);
+            Axe axe = Axe.in(browser);
             for (String page : PAGES) {
                 browser.go(page);
                 browser.await(
@@ -90,44 +86,14 @@ class EveryoneTest {
                         () -> browser.script(
                                         "return document.querySelectorAll('main .card, main table, main .tile, main .empty').length > 0")
                                 .equals(true));
-                found.addAll(violations(scheme + " " + page));
+                found.addAll(axe.violations(scheme + " " + page));
             }
             browser.go("#/locks/busy");
             browser.click("Take it from somebody@somewhere by force");
             browser.click("Release");
-            found.addAll(violations(scheme + " dialog"));
+            found.addAll(axe.violations(scheme + " dialog"));
         }
         assertThat(found).isEmpty();
-    }
-
-    private List<String> violations(String where) {
-        Object found = browser.driver()
-                .executeAsyncScript(
-                        "const done = arguments[1]; axe.run(document, {resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a',"
-                                + " 'wcag21aa', 'best-practice']}).then(r => done(r.violations.map(v => arguments[0] + ': ' + v.id + ' '"
-                                + " + v.nodes.map(n => n.html + ' ' + n.failureSummary).join(' | ')).join('\\n')))",
-                        where);
-        String text = String.valueOf(found);
-        return text.isEmpty() ? List.of() : List.of(text.split("\n"));
-    }
-
-    private static String axe() throws IOException {
-        Properties pom = new Properties();
-        try (InputStream in = resource("/META-INF/maven/org.webjars.npm/axe-core/pom.properties")) {
-            pom.load(in);
-        }
-        try (InputStream in =
-                resource("/META-INF/resources/webjars/axe-core/" + pom.getProperty("version") + "/axe.min.js")) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
-    private static InputStream resource(String path) {
-        InputStream in = EveryoneTest.class.getResourceAsStream(path);
-        if (in == null) {
-            throw new IllegalStateException("There is no " + path);
-        }
-        return in;
     }
 
     @Test

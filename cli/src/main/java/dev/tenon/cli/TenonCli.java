@@ -20,6 +20,7 @@ import tools.jackson.core.JacksonException;
             IdCommand.class,
             LockCommand.class,
             TxCommand.class,
+            OutboxCommand.class,
             ClusterCommand.class,
             BackupCommand.class,
             BenchCommand.class,

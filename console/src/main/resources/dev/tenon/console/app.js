@@ -8,6 +8,7 @@ import { IdPage } from './id.js';
 import { IdsPage } from './ids.js';
 import { LockPage } from './lock.js';
 import { LocksPage } from './locks.js';
+import { MessagePage, OutboxPage } from './outbox.js';
 import { OverviewPage } from './overview.js';
 import { announce, Announcer, described, Dialog, Empty, Field, Page } from './parts.js';
 import { hidden, hurry, useClock } from './poll.js';
@@ -25,6 +26,7 @@ const LINKS = [
   { title: 'Decode', parts: ['decode'], of: ['decode'] },
   { title: 'Locks', parts: ['locks'], of: ['locks'] },
   { title: 'Transactions', parts: ['transactions'], of: ['transactions'] },
+  { title: 'Outbox', parts: ['outbox'], of: ['outbox'] },
   { title: 'Cluster', parts: ['cluster'], of: ['cluster'] },
 ];
 
@@ -53,12 +55,13 @@ function pageOf(parts, query) {
   const [section, name] = parts;
   if (parts.length <= 1) {
     const pages = {
-      ids: IdsPage, decode: DecodePage, define: DefinePage, locks: LocksPage, transactions: TransactionsPage, cluster: ClusterPage,
+      ids: IdsPage, decode: DecodePage, define: DefinePage, locks: LocksPage, transactions: TransactionsPage, outbox: OutboxPage,
+      cluster: ClusterPage,
     };
     const page = section === undefined ? OverviewPage : pages[section];
     return page ? html`<${page} key=${section} query=${query} />` : html`<${Nowhere} />`;
   }
-  const pages = { ids: IdPage, locks: LockPage, transactions: TransactionPage };
+  const pages = { ids: IdPage, locks: LockPage, transactions: TransactionPage, outbox: MessagePage };
   return parts.length === 2 && pages[section] ? html`<${pages[section]} key=${parts.join('/')} name=${name} />` : html`<${Nowhere} />`;
 }
 

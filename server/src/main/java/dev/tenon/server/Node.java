@@ -13,6 +13,7 @@ import dev.tenon.server.observe.Metrics;
 import dev.tenon.server.observe.NodeMetrics;
 import dev.tenon.server.observe.Observer;
 import dev.tenon.server.observe.StoreMeter;
+import dev.tenon.server.outbox.OutboxService;
 import dev.tenon.server.quota.QuotaBackend;
 import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.tx.TransactionDesk;
@@ -52,6 +53,7 @@ public final class Node implements AutoCloseable {
     private final LockDesk desk;
     private final Quotas quotas;
     private final Optional<TransactionDesk> transactions;
+    private final Optional<OutboxService> outbox;
     private final Metrics metrics = new Metrics();
     private final Readiness readiness = new Readiness();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -76,6 +78,8 @@ public final class Node implements AutoCloseable {
                         options.protection().secrets(),
                         metrics::called));
         NodeMetrics.bind(metrics, backend, ids, transactions);
+        this.outbox = backend.outbox().map(OutboxService::new);
+        NodeMetrics.bindOutbox(metrics, outbox);
         NodeMetrics.bindQuotas(metrics, quotas);
     }
 
@@ -101,6 +105,7 @@ public final class Node implements AutoCloseable {
                     node.ids,
                     node.codes,
                     node.transactions,
+                    node.outbox,
                     node.metrics,
                     node.readiness);
             HttpApi api = new HttpApi(node.vertx, services, options.observedBy(node.observer));
@@ -110,7 +115,8 @@ public final class Node implements AutoCloseable {
             node.needs = api.needs();
             node.grpcNeeds = api.grpcNeeds();
             node.protect(options.protection(), api);
-            node.transactions.ifPresent(node::lookAfter);
+            node.transactions.ifPresent(open -> node.lookAfter(open::countSuspended));
+            node.outbox.ifPresent(open -> node.lookAfter(open::look));
             return node;
         } catch (ExecutionException e) {
             node.close();
@@ -172,8 +178,8 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    private void lookAfter(TransactionDesk open) {
-        vertx.setPeriodic(1, LOOK_MILLIS, id -> vertx.executeBlocking(Executors.callable(open::countSuspended), false));
+    private void lookAfter(Runnable look) {
+        vertx.setPeriodic(1, LOOK_MILLIS, id -> vertx.executeBlocking(Executors.callable(look), false));
     }
 
     private void protect(Protection protection, HttpApi api) {

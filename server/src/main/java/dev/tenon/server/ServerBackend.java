@@ -8,6 +8,7 @@ import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.raft.RaftStatus;
 import dev.tenon.raft.StateUsage;
+import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -33,6 +34,11 @@ public interface ServerBackend extends AutoCloseable {
 
     /** The log of transactions, where the store is of a kind that has one. */
     default Optional<TransactionStore> transactions() {
+        return Optional.empty();
+    }
+
+    /** The outboxes of the services whose database this is, where the store is of a kind that may have such. */
+    default Optional<OutboxOperations> outbox() {
         return Optional.empty();
     }
 

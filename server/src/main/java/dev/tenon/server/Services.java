@@ -4,6 +4,7 @@ import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdCodes;
 import dev.tenon.server.locks.LockDesk;
 import dev.tenon.server.observe.Metrics;
+import dev.tenon.server.outbox.OutboxService;
 import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.tx.TransactionDesk;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param ids IDs by name
  * @param codes IDs by code
  * @param transactions transactions, where the store can keep them
+ * @param outbox messages of outboxes, where the store has such
  * @param metrics what is counted and measured
  * @param readiness whether the node still wants requests
  */
@@ -27,5 +29,6 @@ public record Services(
         IdCatalog ids,
         IdCodes codes,
         Optional<TransactionDesk> transactions,
+        Optional<OutboxService> outbox,
         Metrics metrics,
         Readiness readiness) {}

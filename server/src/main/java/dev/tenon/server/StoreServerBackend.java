@@ -10,6 +10,7 @@ import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.redis.RedisBackend;
+import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
 import dev.tenon.zookeeper.ZooKeeperBackend;
 import java.util.Optional;
@@ -24,6 +25,7 @@ final class StoreServerBackend implements ServerBackend {
     private final DefinitionStore definitions;
     private final Optional<BuilderConfigStore> builderConfigs;
     private final Optional<TransactionStore> transactions;
+    private final Optional<OutboxOperations> outbox;
     private final Runnable disconnect;
 
     private StoreServerBackend(JdbcBackend jdbc) {
@@ -33,6 +35,7 @@ final class StoreServerBackend implements ServerBackend {
         this.definitions = jdbc.definitions();
         this.builderConfigs = Optional.of(jdbc.builderConfigs());
         this.transactions = Optional.of(jdbc.transactions());
+        this.outbox = jdbc.outbox().operations();
         this.disconnect = jdbc::disconnect;
     }
 
@@ -43,6 +46,7 @@ final class StoreServerBackend implements ServerBackend {
         this.definitions = redis.definitions();
         this.builderConfigs = Optional.empty();
         this.transactions = Optional.empty();
+        this.outbox = Optional.empty();
         this.disconnect = redis::disconnect;
     }
 
@@ -53,6 +57,7 @@ final class StoreServerBackend implements ServerBackend {
         this.definitions = zooKeeper.definitions();
         this.builderConfigs = Optional.empty();
         this.transactions = Optional.empty();
+        this.outbox = Optional.empty();
         this.disconnect = zooKeeper::disconnect;
     }
 
@@ -63,6 +68,7 @@ final class StoreServerBackend implements ServerBackend {
         this.definitions = etcd.definitions();
         this.builderConfigs = Optional.empty();
         this.transactions = Optional.empty();
+        this.outbox = Optional.empty();
         this.disconnect = etcd::disconnect;
     }
 
@@ -142,6 +148,11 @@ final class StoreServerBackend implements ServerBackend {
     @Override
     public Optional<TransactionStore> transactions() {
         return transactions;
+    }
+
+    @Override
+    public Optional<OutboxOperations> outbox() {
+        return outbox;
     }
 
     @Override

@@ -246,7 +246,7 @@ class GrpcRightsTest {
         boolean ofAll = key.prefixes().equals(ALL);
         boolean scoped = switch (rule.need().scope()) {
             case IDS -> key.scopes().contains(Scope.IDS);
-            case TRANSACTIONS -> key.scopes().contains(Scope.TRANSACTIONS);
+            case TRANSACTIONS, OUTBOXES -> key.scopes().contains(Scope.TRANSACTIONS);
             default -> key.scopes().contains(Scope.LOCKS);
         };
         boolean reaches = switch (rule.held()) {

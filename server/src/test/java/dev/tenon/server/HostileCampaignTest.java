@@ -130,7 +130,7 @@ class HostileCampaignTest {
             RandomRequests requests = new RandomRequests(described, SEED);
             requests.knows(session(server, keys.get(keys.size() - 1)));
             // What every kind of request loads and keeps once is there already when it begins to count.
-            attack(traffic, described, requests, REQUESTS / 3);
+            attack(traffic, described, requests, REQUESTS / 2);
             Vitals before = Vitals.of(jvm.pid());
             double quiet = quietP99(client);
             attack(traffic, described, requests, REQUESTS);

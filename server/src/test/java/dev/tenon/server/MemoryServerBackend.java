@@ -6,6 +6,7 @@ import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.memory.MemoryBackend;
+import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,22 +16,34 @@ import java.util.concurrent.CompletionStage;
 final class MemoryServerBackend implements ServerBackend {
     private final MemoryBackend memory;
     private final Optional<ClusterAdmin> cluster;
+    private final Optional<OutboxOperations> outbox;
 
     MemoryServerBackend() {
-        this(MemoryBackend.create(), Optional.empty());
+        this(MemoryBackend.create(), Optional.empty(), Optional.empty());
     }
 
-    MemoryServerBackend(ClusterAdmin cluster) {
-        this(MemoryBackend.create(), Optional.of(cluster));
+    MemoryServerBackend(OutboxOperations outbox) {
+        this(MemoryBackend.create(), Optional.empty(), Optional.of(outbox));
+    }
+
+    MemoryServerBackend(ClusterAdmin cluster, OutboxOperations outbox) {
+        this(MemoryBackend.create(), Optional.of(cluster), Optional.of(outbox));
     }
 
     MemoryServerBackend(MemoryBackend memory) {
-        this(memory, Optional.empty());
+        this(memory, Optional.empty(), Optional.empty());
     }
 
-    private MemoryServerBackend(MemoryBackend memory, Optional<ClusterAdmin> cluster) {
+    private MemoryServerBackend(
+            MemoryBackend memory, Optional<ClusterAdmin> cluster, Optional<OutboxOperations> outbox) {
         this.memory = memory;
         this.cluster = cluster;
+        this.outbox = outbox;
+    }
+
+    @Override
+    public Optional<OutboxOperations> outbox() {
+        return outbox;
     }
 
     @Override

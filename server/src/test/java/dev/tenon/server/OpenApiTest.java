@@ -33,6 +33,7 @@ class OpenApiTest {
     private static final long SEED = 20261121;
     private static final int FUZZ_REQUESTS = 1_200;
 
+    private final ShopOutbox shop = ShopOutbox.inMemory();
     private Node node;
     private TestClient client;
     private Described described;
@@ -43,7 +44,8 @@ class OpenApiTest {
                 ? Optional.of(WebhookSignature.of("a secret of the examples"))
                 : Optional.empty());
         node = Node.start(
-                NodeOptions.at("127.0.0.1", 0).withProtection(knowing), new MemoryServerBackend(new MemoryCluster()));
+                NodeOptions.at("127.0.0.1", 0).withProtection(knowing),
+                new MemoryServerBackend(new MemoryCluster(), shop.operations()));
         client = new TestClient(node.port());
         described = new Described(client.fetch("/openapi.json").text());
     }
@@ -51,6 +53,7 @@ class OpenApiTest {
     @AfterAll
     void stop() {
         node.close();
+        shop.close();
     }
 
     @Test
@@ -205,7 +208,9 @@ class OpenApiTest {
             } else {
                 String name = operation.id().equals("defineIds")
                         ? "example-" + example
-                        : parameter.name().equals("gid") ? openTransaction(operation) : value;
+                        : parameter.name().equals("gid")
+                                ? openTransaction(operation)
+                                : parameter.name().equals("number") ? String.valueOf(shop.die()) : value;
                 path = path.replace("{" + parameter.name() + "}", encoded(name));
             }
         }

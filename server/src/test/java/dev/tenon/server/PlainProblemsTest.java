@@ -60,12 +60,13 @@ class PlainProblemsTest {
     private final JsonMapper json = new JsonMapper();
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final ShopOutbox shop = ShopOutbox.inMemory();
     private Node node;
     private Described described;
 
     @BeforeAll
     void start() {
-        node = Node.start(NodeOptions.at("127.0.0.1", 0), new MemoryServerBackend());
+        node = Node.start(NodeOptions.at("127.0.0.1", 0), new MemoryServerBackend(shop.operations()));
         described =
                 new Described(new TestClient(node.port()).fetch("/openapi.json").text());
     }
@@ -73,6 +74,7 @@ class PlainProblemsTest {
     @AfterAll
     void stop() {
         node.close();
+        shop.close();
     }
 
     private JsonNode refused(String method, String target, byte[] body) throws Exception {

@@ -70,7 +70,16 @@ class RouteRightsTest {
             Map.entry("POST /v1/transactions/{}/retry", Need.admin(Scope.TRANSACTIONS)),
             Map.entry("POST /v1/transactions/{}/suspend", Need.admin(Scope.TRANSACTIONS)),
             Map.entry("POST /v1/transactions/{}/resume", Need.admin(Scope.TRANSACTIONS)),
-            Map.entry("POST /v1/transactions/{}/close", Need.admin(Scope.TRANSACTIONS)));
+            Map.entry("POST /v1/transactions/{}/close", Need.admin(Scope.TRANSACTIONS)),
+            Map.entry("GET /v1/outbox", Need.read(Scope.OUTBOXES)),
+            Map.entry("GET /v1/outbox/lanes", Need.read(Scope.OUTBOXES)),
+            Map.entry("GET /v1/outbox/messages", Need.read(Scope.OUTBOXES)),
+            Map.entry("GET /v1/outbox/messages/{}", Need.read(Scope.OUTBOXES)),
+            Map.entry("GET /v1/outbox/dead-letters", Need.read(Scope.OUTBOXES)),
+            Map.entry("POST /v1/outbox/dead-letters/{}/replay", Need.admin(Scope.OUTBOXES)),
+            Map.entry("POST /v1/outbox/dead-letters/{}/discard", Need.admin(Scope.OUTBOXES)),
+            Map.entry("POST /v1/outbox/dead-letters/replay", Need.admin(Scope.OUTBOXES)),
+            Map.entry("POST /v1/outbox/dead-letters/discard", Need.admin(Scope.OUTBOXES)));
 
     private static final Set<Scope> EVERY = Set.of(Scope.IDS, Scope.LOCKS, Scope.TRANSACTIONS);
     private static final List<String> ALL = List.of("");
@@ -175,11 +184,14 @@ class RouteRightsTest {
         boolean reaches = !prefixed
                 || (need.scope() != Scope.SERVER
                         && !code
-                        && (!label.contains("{}") || name.startsWith("shop") || need.scope() == Scope.SESSIONS));
+                        && (!label.contains("{}")
+                                || name.startsWith("shop")
+                                || need.scope() == Scope.SESSIONS
+                                || need.scope() == Scope.OUTBOXES)); // by the name of the outbox: OutboxOverHttpTest
         boolean scoped = switch (need.scope()) {
             case OPEN -> true;
             case IDS -> key.scopes().contains(Scope.IDS);
-            case TRANSACTIONS -> key.scopes().contains(Scope.TRANSACTIONS);
+            case TRANSACTIONS, OUTBOXES -> key.scopes().contains(Scope.TRANSACTIONS);
             case LOCKS, SESSIONS -> key.scopes().contains(Scope.LOCKS);
             case SERVER -> key.scopes().equals(EVERY);
         };

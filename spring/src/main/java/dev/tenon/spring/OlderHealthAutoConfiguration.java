@@ -1,6 +1,7 @@
 package dev.tenon.spring;
 
 import dev.tenon.TenonException;
+import dev.tenon.tx.message.Outbox;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -57,7 +58,8 @@ final class OlderHealthAutoConfiguration {
         StoreProbe probe = new StoreProbe(
                 beans.getBean(TenonBackend.class),
                 beans.getBean(HeldLocks.class),
-                beans.getBeanProvider(StuckTransactions.class));
+                beans.getBeanProvider(StuckTransactions.class),
+                beans.getBeanProvider(Outbox.class));
         return Proxy.newProxyInstance(loader, new Class<?>[] {type}, new Answers(probe, loader));
     }
 

@@ -1,17 +1,26 @@
 package dev.tenon.spring;
 
 import dev.tenon.TenonException;
+import dev.tenon.tx.message.Outbox;
+import dev.tenon.tx.spi.OutboxSummary;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Asks the store whether it is there: one round trip, and one more where there are transactions. Thread-safe. */
+/** Asks the store whether it is there: one round trip, and one more each where there are transactions and an outbox. Thread-safe. */
 final class StoreProbe {
     private final TenonBackend backend;
     private final HeldLocks held;
     private final ObjectProvider<StuckTransactions> transactions;
+    private final ObjectProvider<Outbox> outbox;
 
-    StoreProbe(TenonBackend backend, HeldLocks held, ObjectProvider<StuckTransactions> transactions) {
+    StoreProbe(
+            TenonBackend backend,
+            HeldLocks held,
+            ObjectProvider<StuckTransactions> transactions,
+            ObjectProvider<Outbox> outbox) {
+        this.outbox = outbox;
         this.backend = backend;
         this.held = held;
         this.transactions = transactions;
@@ -30,6 +39,8 @@ final class StoreProbe {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("backend", backend.kind());
         details.put("locksHeld", held.count());
+        // A dead letter makes no application unwell: to start it again would not help.
+        outbox().ifPresent(shown -> details.put("outbox", shown));
         StuckTransactions stuck = transactions.getIfAvailable();
         if (stuck == null) {
             return new Answer(StuckHealth.UP.name(), details);
@@ -43,6 +54,20 @@ final class StoreProbe {
         }
         details.put("transactions", counts);
         return new Answer(found.health().name(), details);
+    }
+
+    private Optional<Map<String, Object>> outbox() {
+        return Optional.ofNullable(outbox.getIfUnique())
+                .filter(Outbox::hasOperations)
+                .map(open -> {
+                    OutboxSummary summary = open.summary();
+                    Map<String, Object> shown = new LinkedHashMap<>();
+                    shown.put("name", summary.outbox());
+                    shown.put("deadLetters", summary.deadLetters());
+                    shown.put("waiting", summary.waiting());
+                    summary.lag().ifPresent(lag -> shown.put("lag", lag.toString()));
+                    return shown;
+                });
     }
 
     /** As a health that can't be well may show it. */

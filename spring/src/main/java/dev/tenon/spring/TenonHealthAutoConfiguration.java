@@ -1,6 +1,7 @@
 package dev.tenon.spring;
 
 import dev.tenon.TenonException;
+import dev.tenon.tx.message.Outbox;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -20,8 +21,8 @@ final class TenonHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "tenonHealthIndicator")
     HealthIndicator tenonHealthIndicator(
-            TenonBackend backend, HeldLocks held, ObjectProvider<StuckTransactions> transactions) {
-        StoreProbe probe = new StoreProbe(backend, held, transactions);
+            TenonBackend backend, HeldLocks held, ObjectProvider<StuckTransactions> transactions, ObjectProvider<Outbox> outbox) {
+        StoreProbe probe = new StoreProbe(backend, held, transactions, outbox);
         return () -> {
             try {
                 StoreProbe.Answer answer = probe.ask();

@@ -3,6 +3,8 @@ package dev.tenon.spring;
 import dev.tenon.TenonException;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.message.Outbox;
+import dev.tenon.tx.spi.OutboxLane;
+import dev.tenon.tx.spi.OutboxOperations;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.TimeGauge;
@@ -15,6 +17,7 @@ import org.springframework.boot.actuate.autoconfigure.endpoint.condition.Conditi
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -89,6 +92,18 @@ final class TransactionOperationsAutoConfiguration {
         }
     }
 
+    /** The endpoint of the outbox. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+    @ConditionalOnSingleCandidate(Outbox.class)
+    static class WithOutboxEndpoint {
+        @Bean
+        @ConditionalOnAvailableEndpoint(OutboxEndpoint.class)
+        OutboxEndpoint tenonOutboxEndpoint(Outbox outbox) {
+            return new OutboxEndpoint(outbox);
+        }
+    }
+
     /** How far the outbox is behind. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterBinder.class)
@@ -96,10 +111,29 @@ final class TransactionOperationsAutoConfiguration {
     static class WithOutboxMeter {
         @Bean
         MeterBinder tenonOutboxMeter(Outbox outbox) {
-            return registry -> TimeGauge.builder(
-                            "tenon.outbox.lag", outbox, TimeUnit.MILLISECONDS, WithOutboxMeter::lag)
-                    .description("For how long the oldest message has been due; asks the database")
-                    .register(registry);
+            return registry -> {
+                TimeGauge.builder("tenon.outbox.lag", outbox, TimeUnit.MILLISECONDS, WithOutboxMeter::lag)
+                        .description("For how long the oldest message has been due; asks the database")
+                        .register(registry);
+                if (outbox.hasOperations()) {
+                    Gauge.builder(
+                                    "tenon.outbox.dead.letters",
+                                    outbox,
+                                    open -> open.summary().deadLetters())
+                            .description("Dead letters, up to 1000; asks the database")
+                            .register(registry);
+                    Gauge.builder("tenon.outbox.lanes.stuck", outbox, WithOutboxMeter::stuck)
+                            .description("Targets, or keys of a target, whose first message has failed, up to 100;"
+                                    + " asks the database")
+                            .register(registry);
+                }
+            };
+        }
+
+        private static double stuck(Outbox outbox) {
+            return outbox.lanes(OutboxOperations.PAGE_MAX).stream()
+                    .filter(OutboxLane::isStuck)
+                    .count();
         }
 
         private static double lag(Outbox outbox) {

@@ -160,6 +160,11 @@ class NativeImageTest {
                 TransactionsEndpoint.Line.class,
                 TransactionsEndpoint.Detail.class,
                 TransactionsEndpoint.Branch.class,
+                OutboxEndpoint.Overview.class,
+                OutboxEndpoint.Lane.class,
+                OutboxEndpoint.Line.class,
+                OutboxEndpoint.Detail.class,
+                OutboxEndpoint.Done.class,
                 TransactionEvent.class)) {
             assertThat(RuntimeHintsPredicates.reflection().onType(shown)).accepts(hints);
         }

@@ -4,6 +4,7 @@ import dev.tenon.Names;
 import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.StuckLane;
 import dev.tenon.tx.spi.OutboxEntry;
+import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.OutboxStore;
 import dev.tenon.tx.spi.Settlement;
 import java.sql.BatchUpdateException;
@@ -21,7 +22,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -282,23 +282,34 @@ final class JdbcOutboxStore implements OutboxStore {
 
     @Override
     public boolean replay(String outbox, long number, String by) {
-        return sql.run((link, doubt) -> link.update(replay, said(outbox, number, "replayed", by)) == 1);
+        return replay(outbox, number, by, "");
+    }
+
+    boolean replay(String outbox, long number, String by, String why) {
+        Args said = said(outbox, number, OutboxText.line("replayed", by, why));
+        return sql.run((link, doubt) -> link.update(replay, said) == 1);
     }
 
     @Override
     public boolean discard(String outbox, long number, String by) {
+        return discard(outbox, number, by, "");
+    }
+
+    boolean discard(String outbox, long number, String by, String why) {
+        Args said = said(outbox, number, OutboxText.line("discarded", by, why));
         Optional<OutboxEntry> entry = find(outbox, number);
         Set<String> ended = new HashSet<>();
         entry.map(found -> OutboxText.lane(outbox, found.message())).ifPresent(ended::add);
-        return changeAndFree(ended, link -> link.update(discard, said(outbox, number, "discarded", by)) == 1)
-                .answer();
+        return changeAndFree(ended, link -> link.update(discard, said) == 1).answer();
     }
 
-    private static Args said(String outbox, long number, String what, String by) {
-        return new Args()
-                .text("outbox", outbox)
-                .number("id", number)
-                .text("line", OutboxText.line(what, Objects.requireNonNull(by, "by"), ""));
+    private static Args said(String outbox, long number, String line) {
+        return new Args().text("outbox", outbox).number("id", number).text("line", line);
+    }
+
+    @Override
+    public Optional<OutboxOperations> operations() {
+        return Optional.of(new JdbcOutboxOperations(sql, dialect, this));
     }
 
     @Override

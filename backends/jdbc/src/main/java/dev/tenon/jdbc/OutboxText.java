@@ -25,10 +25,11 @@ final class OutboxText {
 
     /** What the messages share that are sent one after the other; none without a key. */
     static @Nullable String lane(String outbox, Message message) {
-        if (message.key().isEmpty()) {
-            return null;
-        }
-        String text = outbox + '\0' + message.target() + '\0' + message.key().get();
+        return message.key().map(key -> lane(outbox, message.target(), key)).orElse(null);
+    }
+
+    static String lane(String outbox, String target, String key) {
+        String text = outbox + '\0' + target + '\0' + key;
         try {
             byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(hash, 0, LANE_BYTES);

@@ -69,7 +69,7 @@ public final class KeyGate implements Gate {
         List<Scope> asked = switch (need.scope()) {
             case IDS -> List.of(Scope.IDS);
             case LOCKS, SESSIONS -> List.of(Scope.LOCKS);
-            case TRANSACTIONS -> List.of(Scope.TRANSACTIONS);
+            case TRANSACTIONS, OUTBOXES -> List.of(Scope.TRANSACTIONS);
             case SERVER -> List.of(Scope.IDS, Scope.LOCKS, Scope.TRANSACTIONS);
             case OPEN -> List.of();
         };

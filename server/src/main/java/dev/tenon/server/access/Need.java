@@ -17,6 +17,8 @@ public record Need(Right right, Scope scope) {
         LOCKS,
         /** Transactions by their IDs. */
         TRANSACTIONS,
+        /** Messages of outboxes: who is for transactions, and sees the names of the outboxes, is for these. */
+        OUTBOXES,
         /** Presence, which has no name yet. */
         SESSIONS,
         /** The server as a whole. */

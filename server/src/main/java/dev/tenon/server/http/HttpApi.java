@@ -50,6 +50,7 @@ public final class HttpApi {
         all.addAll(new SessionRoutes(desk, store.traits().leastLease()).routes());
         all.addAll(new LockRoutes(desk, store, audit).routes());
         all.addAll(new TransactionRoutes(vertx, services.transactions(), audit, services.quotas()).routes());
+        all.addAll(new OutboxRoutes(vertx, services.outbox(), audit).routes());
         all.addAll(new HealthRoutes(services, calls).routes());
         all.addAll(new OperationRoutes(services.backend(), services.metrics(), calls).routes());
         all.addAll(new IdRoutes(ids, calls, audit, services.quotas().definitions()).routes());

@@ -183,7 +183,8 @@ final class TransactionRoutes {
         };
     }
 
-    private static String reason(@Nullable String given) {
+    /** A reason that can stand in a history and in the audit log. */
+    static String reason(@Nullable String given) {
         String reason = given == null ? "" : given;
         if (reason.length() > REASON_LENGTH_MAX || reason.chars().anyMatch(Character::isISOControl)) {
             throw new ProblemException(

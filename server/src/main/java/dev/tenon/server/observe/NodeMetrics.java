@@ -4,10 +4,13 @@ import dev.tenon.raft.RaftStatus;
 import dev.tenon.server.ServerBackend;
 import dev.tenon.server.access.Resource;
 import dev.tenon.server.ids.IdCatalog;
+import dev.tenon.server.outbox.OutboxService;
+import dev.tenon.server.outbox.OutboxService.Known;
 import dev.tenon.server.quota.Quota;
 import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.tx.TransactionDesk;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /** What a node is asked for when its metrics are read. */
@@ -43,6 +46,26 @@ public final class NodeMetrics {
         if (backend.raftStatus().isPresent()) {
             new NodeMetrics(backend).bindLog(metrics);
         }
+    }
+
+    /** Has {@code metrics} ask outboxes from now on. */
+    public static void bindOutbox(Metrics metrics, Optional<OutboxService> outbox) {
+        metrics.gauge(
+                "tenon.outbox.dead.letters",
+                "Dead letters of all outboxes in the database, of each up to 1000; NaN where it is not known",
+                () -> known(outbox, Known::deadLetters));
+        metrics.gauge(
+                "tenon.outbox.lag.seconds",
+                "For how long the message of an outbox that has waited longest has been due; NaN where it is not known",
+                () -> known(outbox, known -> known.lag().toNanos() / 1e9));
+        metrics.gauge(
+                "tenon.outbox.lanes.stuck",
+                "Lanes of outboxes whose first message has failed, of each outbox up to 100; NaN where it is not known",
+                () -> known(outbox, Known::stuckLanes));
+    }
+
+    private static Number known(Optional<OutboxService> outbox, Function<Known, Number> value) {
+        return outbox.flatMap(OutboxService::known).map(value).orElse(Double.NaN);
     }
 
     /** Has {@code metrics} ask quotas from now on. */

@@ -9,6 +9,7 @@ import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.server.ServerBackend;
+import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -34,6 +35,7 @@ public final class StoreMeter {
             WorkerIdSource.class, "workers",
             DefinitionStore.class, "definitions",
             TransactionStore.class, "transactions",
+            OutboxOperations.class, "outbox",
             BuilderConfigStore.class, "codes");
 
     /** What takes no time, and is asked at every turn. */

@@ -12,6 +12,7 @@ import dev.tenon.server.ClusterAdmin;
 import dev.tenon.server.ServerBackend;
 import dev.tenon.server.access.Resource;
 import dev.tenon.server.quota.Quotas.Kept;
+import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -76,6 +77,11 @@ public final class QuotaBackend implements ServerBackend {
     @Override
     public Optional<TransactionStore> transactions() {
         return backend.transactions().map(log -> new CountedTransactions(log, quotas.transactions()));
+    }
+
+    @Override
+    public Optional<OutboxOperations> outbox() {
+        return backend.outbox();
     }
 
     @Override

@@ -1,7 +1,12 @@
 package dev.tenon.tx.message;
 
+import dev.tenon.tx.spi.DeadLetterFilter;
 import dev.tenon.tx.spi.OutboxEntry;
+import dev.tenon.tx.spi.OutboxLane;
+import dev.tenon.tx.spi.OutboxMessage;
+import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.OutboxStore;
+import dev.tenon.tx.spi.OutboxSummary;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -160,6 +165,99 @@ public final class Outbox implements AutoCloseable {
         boolean discarded = store.discard(options.name(), number, by);
         relay.hint();
         return discarded;
+    }
+
+    /**
+     * Sends a dead letter again, after its trouble was mended.
+     *
+     * @param by who says so, for the history
+     * @param why the reason, for the history
+     * @return false if the number is no dead letter's
+     * @throws UnsupportedOperationException if the store has no {@link OutboxStore#operations}
+     */
+    public boolean replay(long number, String by, String why) {
+        boolean replayed = operations().replay(options.name(), number, by, why);
+        relay.hint();
+        return replayed;
+    }
+
+    /**
+     * Gives a dead letter up, so that those behind it go on without it.
+     *
+     * @param by who says so, for the history
+     * @param why the reason, for the history
+     * @return false if the number is no dead letter's
+     * @throws UnsupportedOperationException if the store has no {@link OutboxStore#operations}
+     */
+    public boolean discard(long number, String by, String why) {
+        boolean discarded = operations().discard(options.name(), number, by, why);
+        relay.hint();
+        return discarded;
+    }
+
+    /**
+     * Sends the first dead letters again that a filter means; repeat it from {@link OutboxOperations.Acted#last} while there are more.
+     *
+     * @param after only those with greater numbers
+     * @param by who says so, for their histories
+     * @param why the reason, for their histories
+     */
+    public OutboxOperations.Acted replayAll(DeadLetterFilter filter, long after, String by, String why) {
+        OutboxOperations.Acted acted = operations().replayAll(choice(filter, after), by, why);
+        relay.hint();
+        return acted;
+    }
+
+    /**
+     * Gives the first dead letters up that a filter means; repeat it from {@link OutboxOperations.Acted#last} while there are more.
+     *
+     * @param after only those with greater numbers
+     * @param by who says so, for their histories
+     * @param why the reason, for their histories
+     */
+    public OutboxOperations.Acted discardAll(DeadLetterFilter filter, long after, String by, String why) {
+        OutboxOperations.Acted acted = operations().discardAll(choice(filter, after), by, why);
+        relay.hint();
+        return acted;
+    }
+
+    private OutboxOperations.Choice choice(DeadLetterFilter filter, long after) {
+        return new OutboxOperations.Choice(options.name(), filter, after, OutboxOperations.PAGE_MAX);
+    }
+
+    /** How it is: what waits, for how long, and how many dead letters there are. */
+    public OutboxSummary summary() {
+        return operations().summary(options.name());
+    }
+
+    /** As {@link OutboxOperations#lanes}: what waits for longest, and why. */
+    public List<OutboxLane> lanes(int limit) {
+        return operations().lanes(options.name(), limit);
+    }
+
+    /** The message that keeps back the others with this target and key; empty if none of them is to be sent. */
+    public Optional<OutboxMessage> blocking(String target, String key) {
+        return operations().lane(options.name(), target, key).map(OutboxLane::first);
+    }
+
+    /** Its name: {@link OutboxOptions#name}. */
+    public String name() {
+        return options.name();
+    }
+
+    /** Whether its store has {@link #operations}. */
+    public boolean hasOperations() {
+        return store.operations().isPresent();
+    }
+
+    /**
+     * What operators ask and do, of every outbox in the database.
+     *
+     * @throws UnsupportedOperationException if the store has none
+     */
+    public OutboxOperations operations() {
+        return store.operations()
+                .orElseThrow(() -> new UnsupportedOperationException("This store of messages has no operations"));
     }
 
     /** For how long the message that has waited longest has been due: what to raise an alarm on. */

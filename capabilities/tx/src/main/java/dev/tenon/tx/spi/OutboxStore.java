@@ -133,4 +133,9 @@ public interface OutboxStore {
      * @return how many
      */
     int purge(String outbox, Duration age, int limit);
+
+    /** What operators ask of the outboxes of this database, and do to dead letters; empty if the store does not offer that. */
+    default Optional<OutboxOperations> operations() {
+        return Optional.empty();
+    }
 }

@@ -111,10 +111,12 @@ class Bank {
     @Bean
     MessageSink handlers(Barrier barrier, DataSource source) {
         Inbox inbox = Inbox.over(barrier, "points");
-        return MessageHandlers.none().with("points", inbox.handler(source, (connection, message) -> {
-            add(connection, Integer.parseInt(message.text()));
-            return Reply.done();
-        }));
+        return MessageHandlers.none()
+                .with("points", inbox.handler(source, (connection, message) -> {
+                    add(connection, Integer.parseInt(message.text()));
+                    return Reply.done();
+                }))
+                .with("closed", message -> Reply.refused("the account is closed"));
     }
 
     static void add(Connection connection, int amount) throws SQLException {

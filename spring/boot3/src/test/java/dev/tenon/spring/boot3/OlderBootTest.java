@@ -9,12 +9,16 @@ import dev.tenon.jackson.PublicId;
 import dev.tenon.lock.Locks;
 import dev.tenon.spring.CurrentLease;
 import dev.tenon.spring.Locked;
+import dev.tenon.spring.TransactionalOutbox;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtTransaction;
 import dev.tenon.tx.at.AtTransactions;
+import dev.tenon.tx.message.Message;
+import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.saga.Sagas;
+import dev.tenon.tx.spi.OutboxMessage;
 import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccTransaction;
@@ -46,7 +50,9 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
@@ -65,8 +71,9 @@ class OlderBootTest {
                         "spring.main.banner-mode=off",
                         "spring.datasource.url=jdbc:h2:mem:older",
                         "spring.application.name=older",
-                        "management.endpoints.web.exposure.include=health,tenon,tenontransactions,metrics",
+                        "management.endpoints.web.exposure.include=health,tenon,tenontransactions,tenonoutbox,metrics",
                         "management.endpoint.tenontransactions.access=unrestricted",
+                        "management.endpoint.tenonoutbox.access=unrestricted",
                         "management.endpoint.health.show-details=always",
                         "server.error.include-message=always",
                         "tenon.ids.order.kind=snowflake",
@@ -241,6 +248,49 @@ class OlderBootTest {
         assertThat(get("/actuator/health", 200)).contains("\"transactions\":{\"stuck\":0,\"suspended\":0");
         assertThat(get("/actuator/metrics/tenon.transactions.stuck", 200)).contains("\"value\":0.0");
         assertThat(phase("tenonTransactionRecovery")).isLessThan(phase("webServerStartStop"));
+    }
+
+    @Test
+    void operatorsEndWhatTheOutboxGaveUp() throws Exception {
+        TransactionTemplate transaction =
+                new TransactionTemplate(application.getBean(PlatformTransactionManager.class));
+        for (String key : List.of("ann", "bob")) {
+            transaction.executeWithoutResult(status -> application
+                    .getBean(TransactionalOutbox.class)
+                    .send(Message.of("closed", "paid", "4711").withKey(key)));
+        }
+        String number = deadLetter("ann");
+        String other = deadLetter("bob");
+        assertThat(get("/actuator/tenonoutbox", 200))
+                .contains("the account is closed", "\"stuck\":true")
+                .doesNotContain("4711");
+        assertThat(get("/actuator/tenonoutbox/" + number, 200)).contains("\"what\":\"dead\"");
+        get("/actuator/tenonoutbox/999999", 404);
+        assertThat(get("/actuator/health", 200)).contains("\"status\":\"UP\"", "\"deadLetters\":2");
+        assertThat(get("/actuator/metrics/tenon.outbox.dead.letters", 200)).contains("\"value\":2.0");
+        String operator = "{\"action\":\"%s\",\"by\":\"ann\",\"reason\":\"she asked\"}";
+        post("/actuator/tenonoutbox/" + number, operator.formatted("replay"), 200);
+        assertThat(deadLetter("ann")).as("refused again").isEqualTo(number);
+        assertThat(post("/actuator/tenonoutbox/" + number, operator.formatted("discard"), 200))
+                .contains("discarded", "she asked");
+        assertThat(post("/actuator/tenonoutbox/" + number, operator.formatted("discard"), 400))
+                .contains("no dead letter");
+        assertThat(post("/actuator/tenonoutbox", operator.formatted("discard"), 200))
+                .contains(other);
+        assertThat(get("/actuator/tenonoutbox?target=closed&after=0", 200)).contains("\"deadLetters\":[]");
+    }
+
+    /** The number of the dead letter with this key. */
+    private static String deadLetter(String key) {
+        Outbox outbox = application.getBean(Outbox.class);
+        return Awaitility.await()
+                .atMost(PATIENCE)
+                .until(
+                        () -> outbox.blocking("closed", key),
+                        first -> first.filter(message -> message.state() == OutboxMessage.State.DEAD)
+                                .isPresent())
+                .map(message -> String.valueOf(message.number()))
+                .orElseThrow();
     }
 
     private static int phase(String bean) {

@@ -1,0 +1,22 @@
+package dev.tenon.cli;
+
+import picocli.CommandLine.Option;
+
+/** Whose messages. */
+final class OutboxName {
+    @Option(
+            names = "--outbox",
+            paramLabel = "NAME",
+            defaultValue = "outbox",
+            description = "The outbox (default: ${DEFAULT-VALUE}, as one without a name of its own is called).")
+    private String name = "outbox";
+
+    String name() {
+        return name;
+    }
+
+    /** As the first parameter of a query. */
+    String query() {
+        return "?outbox=" + ServerClient.query(name);
+    }
+}
