@@ -39,6 +39,10 @@ class KeyTest {
             assertThat(browser.has("link", "Define a name")).isFalse();
             browser.go("#/locks/secret");
             browser.awaitText("Your key may not do this.", "This key has the right READ only.");
+            suspended(node, "order-1");
+            browser.go("#/transactions/order-1");
+            browser.awaitText("It waits for an operator.");
+            assertThat(browser.has("button", "Close as it is")).isFalse();
             browser.go("#/ids/default");
             browser.awaitText("Counters");
             assertThat(browser.has("button", "Take")).isFalse();
@@ -56,8 +60,21 @@ class KeyTest {
             browser.fill("API key", "boss");
             browser.click("Use it");
             browser.await("what the boss may", () -> browser.has("button", "Take"));
+            browser.go("#/transactions/order-1");
+            browser.await("what only the boss may", () -> browser.has("button", "Close as it is"));
             browser.go("#/ids");
             browser.await("the link", () -> browser.has("link", "Define a name"));
         }
+    }
+
+    private static void suspended(Node node, String gid) {
+        Api api = new Api(node.port());
+        api.call(
+                "POST",
+                "/v1/transactions",
+                "{\"gid\":\"" + gid
+                        + "\",\"kind\":\"message\",\"prepared\":true,\"targets\":[{\"name\":\"points\",\"url\":"
+                        + "\"http://127.0.0.1:1/points\"}]}");
+        api.call("POST", "/v1/transactions/" + gid + "/suspend", "");
     }
 }

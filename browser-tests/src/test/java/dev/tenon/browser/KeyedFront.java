@@ -57,7 +57,8 @@ final class KeyedFront implements AutoCloseable {
             } else if (!open && right.equals("READ") && path.endsWith("/secret")) {
                 problem(exchange, 403, "This key has the right READ only.");
             } else if (path.equals("/v1/access")) {
-                String all = "{'caller':'%s','ids':'%s','locks':'%s'}".formatted(key, right, right);
+                String all = "{'caller':'%s','ids':'%s','locks':'%s','transactions':'%s'}"
+                        .formatted(key, right, right, right);
                 answer(exchange, 200, "application/json", all.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
             } else {
                 forward(exchange);

@@ -11,22 +11,23 @@ import java.util.Map;
 
 /** Which transactions a {@code GET /v1/transactions} asks for. */
 final class TransactionQuery {
-    /** The names that its query may have. */
-    static final String[] PARAMETERS = {
-        "state",
-        "kind",
-        "stuck",
-        "suspended",
-        "service",
-        "prefix",
-        "olderThan",
-        "youngerThan",
-        "error",
-        "after",
-        "limit"
-    };
-
     private TransactionQuery() {}
+
+    /** What stands in its query; another name than these is refused. */
+    static Map<String, String> of(Exchange x) {
+        return x.query(
+                "state",
+                "kind",
+                "stuck",
+                "suspended",
+                "service",
+                "prefix",
+                "olderThan",
+                "youngerThan",
+                "error",
+                "after",
+                "limit");
+    }
 
     /** @throws ProblemException if a value is none */
     static TransactionFilter filter(Map<String, String> query) {

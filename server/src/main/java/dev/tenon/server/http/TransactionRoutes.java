@@ -133,7 +133,7 @@ final class TransactionRoutes {
     }
 
     private Future<Reply> list(Exchange x) {
-        Map<String, String> query = x.query(TransactionQuery.PARAMETERS);
+        Map<String, String> query = TransactionQuery.of(x);
         TransactionDesk open = open();
         long limit = Exchange.number(query, "limit").orElse((long) PAGE);
         if (limit < 1 || limit > PAGE_MAX) {
