@@ -357,6 +357,9 @@ final class Relay implements AutoCloseable {
             lock.unlock();
         }
         senders.shutdownNow();
+        if (!writer.isShutdown()) {
+            writeSoon(true); // what waits for more of its run has all that there will be
+        }
         writer.shutdown();
         awaited.forEach(written -> written.complete(false));
     }
