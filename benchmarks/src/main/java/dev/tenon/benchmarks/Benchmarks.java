@@ -96,8 +96,9 @@ public final class Benchmarks {
         try (Accounts giro = Accounts.onPostgresWithLogicalLog();
                 SendingOutbox ours = SendingOutboxes.tenon(giro);
                 SendingOutbox tail = giro.tail();
-                SendingOutbox gruelbox = SendingOutboxes.gruelbox(giro)) {
-            report.sending(new SendingRates(messages, plan.lockRounds()).run(List.of(ours, tail, gruelbox)));
+                SendingOutbox gruelbox = SendingOutboxes.gruelbox(giro);
+                SendingOutbox written = SendingOutboxes.written(giro)) {
+            report.sending(new SendingRates(messages, plan.lockRounds()).run(List.of(ours, tail, gruelbox, written)));
         }
     }
 

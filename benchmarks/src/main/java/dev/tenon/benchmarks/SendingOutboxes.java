@@ -21,7 +21,12 @@ final class SendingOutboxes {
     private SendingOutboxes() {}
 
     static SendingOutbox tenon(Accounts bank) {
-        return new Tenon(bank);
+        return new Tenon(bank, TenonLock.TITLE, true);
+    }
+
+    /** What the writers can do: a message has arrived when it is committed. */
+    static SendingOutbox written(Accounts bank) {
+        return new Tenon(bank, "written by Tenon, and not sent", false);
     }
 
     static SendingOutbox gruelbox(Accounts bank) {
@@ -31,22 +36,26 @@ final class SendingOutboxes {
     private static final class Tenon implements SendingOutbox {
         private final Accounts bank;
         private volatile Consumer<String> handler = text -> {};
+        private final String title;
+        private final boolean sends;
         private final Outbox outbox;
 
-        Tenon(Accounts bank) {
+        Tenon(Accounts bank, String title, boolean sends) {
             this.bank = bank;
+            this.title = title;
+            this.sends = sends;
             this.outbox = Outbox.over(
                     bank.tenon().outbox(),
                     message -> {
                         handler.accept(message.text());
                         return Reply.done();
                     },
-                    OutboxOptions.DEFAULT.withName("sending"));
+                    OutboxOptions.DEFAULT.withName(sends ? "sending" : "not sent"));
         }
 
         @Override
         public String title() {
-            return TenonLock.TITLE;
+            return title;
         }
 
         @Override
@@ -57,7 +66,9 @@ final class SendingOutboxes {
         @Override
         public void start(Consumer<String> to) {
             handler = to;
-            outbox.start();
+            if (sends) {
+                outbox.start();
+            }
         }
 
         @Override
@@ -71,6 +82,9 @@ final class SendingOutboxes {
                                 .filter(it -> !it.isEmpty())
                                 .map(message::withKey)
                                 .orElse(message));
+            }
+            if (!sends) {
+                handler.accept(text);
             }
         }
 
