@@ -20,6 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param ids Generators of IDs, each a bean of its name.
  * @param publicIds Public IDs, by the name that @PublicId gives.
  * @param notifications Notifications that are sent to other services.
+ * @param transactions Transactions in the database of the application.
  */
 @ConfigurationProperties("tenon")
 record TenonProperties(
@@ -32,7 +33,8 @@ record TenonProperties(
         @DefaultValue LockDefaults locks,
         @DefaultValue Map<String, IdDefinition> ids,
         @DefaultValue Map<String, PublicIdDefinition> publicIds,
-        @DefaultValue NotificationKeys notifications) {
+        @DefaultValue NotificationKeys notifications,
+        @DefaultValue TransactionKeys transactions) {
 
     /**
      * A database.
@@ -136,4 +138,12 @@ record TenonProperties(
      * @param secrets What notifications are signed with, each whsec_ and 24 to 64 random bytes in base 64; the newest first.
      */
     record NotificationKeys(@DefaultValue List<String> secrets) {}
+
+    /**
+     * Transactions.
+     *
+     * @param service Whose transactions they are: a name that no other application on this database has. The value of
+     *     spring.application.name, if not set.
+     */
+    record TransactionKeys(@Nullable String service) {}
 }

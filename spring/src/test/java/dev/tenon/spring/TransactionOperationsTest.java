@@ -134,7 +134,8 @@ class TransactionOperationsTest {
                                 .build())
                 .run(context -> {
                     FailureAnalysis failure = analysis(context);
-                    assertThat(failure.getDescription()).contains("saga:order/1/stock", "order-1");
+                    assertThat(failure.getDescription())
+                            .contains("\"shop\"", "saga:order/1/stock", "order-1", "saga:parcel/1/send");
                     assertThat(failure.getAction()).contains("spring.application.name");
                 });
     }
@@ -142,12 +143,28 @@ class TransactionOperationsTest {
     @Test
     void xaNeedsTheNameOfTheApplication() {
         runner.withUserConfiguration(OneDatabase.class)
-                .withPropertyValues("spring.application.name=")
+                .withPropertyValues("spring.application.name=a name of more than twenty-seven letters")
                 .run(context -> {
                     FailureAnalysis failure = analysis(context);
                     assertThat(failure.getDescription()).contains("XA branches");
                     assertThat(failure.getAction()).contains("spring.application.name");
                 });
+    }
+
+    @Test
+    void transactionsNeedTheNameOfTheApplication() {
+        runner.withBean(Saga.class, TransactionOperationsTest::waiting)
+                .withPropertyValues("spring.application.name=")
+                .run(context -> {
+                    FailureAnalysis failure = analysis(context);
+                    assertThat(failure.getDescription()).contains("no name");
+                    assertThat(failure.getAction()).contains("tenon.transactions.service", "UPDATE tenon_tx");
+                });
+        runner.withBean(Saga.class, TransactionOperationsTest::waiting)
+                .withPropertyValues("tenon.transactions.service=parcels")
+                .run(context -> assertThat(
+                                context.getBean(Transactions.class).options().service())
+                        .isEqualTo("parcels"));
     }
 
     @Test
