@@ -144,6 +144,20 @@ record TenonProperties(
      *
      * @param service Whose transactions they are: a name that no other application on this database has. The value of
      *     spring.application.name, if not set.
+     * @param timeout Until when methods with @GlobalTransaction have to be committed, unless they say otherwise.
+     * @param automaticUndo Name of the DataSource bean that takes part in global transactions with automatic undo; that of Spring
+     *     Boot's own is dataSource. None, if not set.
+     * @param services Services that take part in global transactions when they are called, by their names; each the address that it is called
+     *     at, such as http://stock:8080.
+     * @param join Whether callers may have this service take part in their global transactions.
+     * @param secrets What decisions are signed with, and have to be signed with, among services; each whsec_ and 24 to 64 random bytes
+     *     in base 64; the newest first. Not signed, if not set.
      */
-    record TransactionKeys(@Nullable String service) {}
+    record TransactionKeys(
+            @Nullable String service,
+            @DefaultValue("60s") Duration timeout,
+            @Nullable String automaticUndo,
+            @DefaultValue Map<String, String> services,
+            @DefaultValue("false") boolean join,
+            @DefaultValue List<String> secrets) {}
 }
