@@ -2,16 +2,18 @@ package dev.tenon.spring;
 
 import dev.tenon.tx.global.GlobalScope;
 import dev.tenon.tx.global.GlobalTransaction;
+import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
  * A database that takes part in the global transaction of a thread: a connection that is taken within one is a branch with automatic undo, whose local
@@ -20,7 +22,8 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  * <p>Without {@code @Transactional} each connection is a branch that is committed when it is closed. What could not be committed has the whole rolled
  * back. Thread-safe.
  */
-public final class GlobalDataSource extends DelegatingDataSource {
+public final class GlobalDataSource implements DataSource {
+    private final DataSource target;
     private final String resource;
     private final GlobalScope scope;
 
@@ -32,14 +35,14 @@ public final class GlobalDataSource extends DelegatingDataSource {
      * @param scope which transaction a thread is in
      */
     public GlobalDataSource(DataSource target, String resource, GlobalScope scope) {
-        super(target);
+        this.target = Objects.requireNonNull(target, "target");
         this.resource = Objects.requireNonNull(resource, "resource");
         this.scope = Objects.requireNonNull(scope, "scope");
     }
 
     /** The database itself, which takes part in nothing. */
     public DataSource plain() {
-        return obtainTargetDataSource();
+        return target;
     }
 
     @Override
@@ -59,7 +62,42 @@ public final class GlobalDataSource extends DelegatingDataSource {
         if (scope.current().isPresent() || scope.isReadOnly()) {
             throw new SQLException("Within a global transaction, connections are those of getConnection()");
         }
-        return super.getConnection(user, password);
+        return target.getConnection(user, password);
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return type.isInstance(target) ? type.cast(target) : target.unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return type.isInstance(target) || target.isWrapperFor(type);
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() throws SQLException {
+        return target.getLogWriter();
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+        target.setLogWriter(out);
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        target.setLoginTimeout(seconds);
+    }
+
+    @Override
+    public int getLoginTimeout() throws SQLException {
+        return target.getLoginTimeout();
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        return target.getParentLogger();
     }
 
     /** Calls the driver, and throws what it throws. */

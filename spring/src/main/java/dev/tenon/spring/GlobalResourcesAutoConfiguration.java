@@ -30,7 +30,6 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** What takes part in global transactions: the database of the application, and other services. */
 @AutoConfiguration(after = TenonAutoConfiguration.class, before = TransactionModesAutoConfiguration.class)
@@ -50,7 +49,6 @@ final class GlobalResourcesAutoConfiguration {
 
     /** The application's own database takes part. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(DelegatingDataSource.class)
     @ConditionalOnProperty(UNDO)
     static class WithOwnRows {
         @Bean

@@ -37,6 +37,8 @@ import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
+import org.springframework.web.reactive.function.client.WebClient;
 
 /** Methods with {@link GlobalTransaction}, and how other services hear of them. */
 @AutoConfiguration(after = TransactionsAutoConfiguration.class)
@@ -155,6 +157,33 @@ final class GlobalTransactionAutoConfiguration {
                 builder.requestInterceptor(interceptor.get());
             } else if (bean instanceof RestTemplate template) {
                 template.getInterceptors().add(interceptor.get());
+            }
+            return bean;
+        }
+    }
+
+    /** As with RestClient, with WebClient. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(ExchangeFilterFunction.class)
+    @ConditionalOnBean({Transactions.class, GlobalScope.class, Tcc.class})
+    static class WithWebClients {
+        @Bean
+        GlobalTransactionExchangeFilter tenonGlobalExchangeFilter(ObjectProvider<GlobalTransactions> transactions) {
+            return new GlobalTransactionExchangeFilter(SingletonSupplier.of(transactions::getObject));
+        }
+
+        @Bean
+        static WebClients tenonGlobalWebClients(ObjectProvider<GlobalTransactionExchangeFilter> filter) {
+            return new WebClients(SingletonSupplier.of(filter::getObject));
+        }
+    }
+
+    /** Puts the filter into clients that are beans. */
+    record WebClients(Supplier<GlobalTransactionExchangeFilter> filter) implements BeanPostProcessor {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            if (bean instanceof WebClient.Builder builder) {
+                builder.filter(filter.get());
             }
             return bean;
         }

@@ -91,11 +91,11 @@ final class JdbcBackendAutoConfiguration {
 
     /** Not one that ties connections to the transaction of the thread: locks are written beside it. */
     private static DataSource plain(DataSource given) {
-        boolean spring = ClassUtils.isPresent(
-                "org.springframework.jdbc.datasource.DelegatingDataSource",
-                JdbcBackendAutoConfiguration.class.getClassLoader());
-        DataSource source = spring && given instanceof GlobalDataSource global ? global.plain() : given;
-        if (spring && source instanceof TransactionAwareDataSourceProxy proxy) {
+        DataSource source = given instanceof GlobalDataSource global ? global.plain() : given;
+        if (ClassUtils.isPresent(
+                        "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy",
+                        JdbcBackendAutoConfiguration.class.getClassLoader())
+                && source instanceof TransactionAwareDataSourceProxy proxy) {
             return Objects.requireNonNull(proxy.getTargetDataSource());
         }
         return source;

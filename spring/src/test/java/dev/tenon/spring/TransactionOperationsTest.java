@@ -8,6 +8,7 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
+import dev.tenon.tx.global.GlobalTransactions;
 import dev.tenon.tx.message.MessageHandlers;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.notify.Notifications;
@@ -165,6 +166,27 @@ class TransactionOperationsTest {
                 .run(context -> assertThat(
                                 context.getBean(Transactions.class).options().service())
                         .isEqualTo("parcels"));
+    }
+
+    @Test
+    void aGlobalTransactionInWhichNothingCouldTakePartEndsTheStart() {
+        runner.withBean(Everything.class).run(context -> {
+            FailureAnalysis failure = analysis(context);
+            assertThat(failure.getDescription()).contains("Everything.order", "nothing here could take part");
+            assertThat(failure.getAction()).contains("tenon.transactions.automatic-undo=dataSource");
+        });
+        runner.withBean(Everything.class)
+                .withPropertyValues("tenon.transactions.automatic-undo=dataSource")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(GlobalTransactions.class));
+        runner.withPropertyValues("tenon.transactions.automatic-undo=another")
+                .run(context -> assertThat(analysis(context).getDescription()).contains("\"another\""));
+        runner.withPropertyValues("tenon.transactions.services.stock=nowhere")
+                .run(context -> assertThat(analysis(context).getDescription()).contains("nowhere"));
+    }
+
+    static class Everything {
+        @GlobalTransaction
+        public void order() {}
     }
 
     @Test

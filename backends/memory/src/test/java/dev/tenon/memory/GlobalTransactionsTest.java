@@ -25,6 +25,7 @@ import dev.tenon.tx.global.OutgoingCall;
 import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccParticipant;
+import dev.tenon.tx.tcc.TccTransaction;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -349,6 +350,14 @@ class GlobalTransactionsTest {
         BranchCall forged =
                 new BranchCall(new TransactionId("other"), "b", Operation.CANCEL, "", "mine:stock", Map.of(), 1);
         assertThat(told.call(forged)).isInstanceOf(Reply.Refused.class);
+        try (TccTransaction own = stock.tcc.begin(new TransactionId("own"));
+                TccTransaction nested = own.nested("n", TccBranch.of("stock", ""))) {
+            BranchCall atNested = new BranchCall(
+                    own.gid(), "b", Operation.CANCEL, "", nested.gid().text(), Map.of(), 1);
+            assertThatThrownBy(() -> told.call(atNested)).hasMessageContaining("is no part of");
+            nested.commit();
+            own.commit();
+        }
     }
 
     /** As a transport does it. */

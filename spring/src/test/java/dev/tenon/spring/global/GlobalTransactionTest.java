@@ -92,6 +92,14 @@ class GlobalTransactionTest {
     }
 
     @Test
+    void webClientAndRestTemplateCarryItToo() {
+        orders().orderByOtherClients(false);
+        assertAfter(0, 95);
+        assertThatThrownBy(() -> orders().orderByOtherClients(true)).hasMessage("a mistake");
+        assertAfter(0, 95);
+    }
+
+    @Test
     void whatTheCalledOneRefusesIsUndoneEvenIfItsCallerGoesOn() {
         assertThatThrownBy(() -> orders().orderWhateverTheStockSays(1, 101))
                 .isInstanceOf(TransactionAbortedException.class)
@@ -190,7 +198,7 @@ class GlobalTransactionTest {
     void aHeaderThatIsNoneIsRefusedAtTheDoor() throws Exception {
         assertThat(post("/stock/take/1", "no part")).isEqualTo(400);
         assertThat(post("/stock/take/1", "gid")).isEqualTo(400);
-        assertThat(post(GlobalTransactions.PATH, "gid:stock")).isEqualTo(400);
+        assertThat(post(GlobalTransactions.PATH, "gid:stock")).isEqualTo(401); // a decision has to be signed
         assertAfter(0, 100);
         assertThat(post("/stock/take/1", "nobody:stock")).isEqualTo(200); // it waits for a decision that nobody takes
         Transactions log = stock.getBean(Transactions.class);
@@ -256,6 +264,7 @@ class GlobalTransactionTest {
 
     private static List<String> keys(SqlAddress database) {
         return List.of(
+                "tenon.transactions.secrets=whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
                 "spring.datasource.url=" + database.url(),
                 "spring.datasource.username=" + database.user(),
                 "spring.datasource.password=" + database.password());

@@ -13,10 +13,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
+import org.springframework.http.client.reactive.JdkClientHttpConnector;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
+import org.springframework.web.client.RestTemplate;
+import org.springframework.web.reactive.function.client.WebClient;
 
 /** A service that takes orders, with a MariaDB of its own, and calls the one that has the stock. */
 @SpringBootConfiguration(proxyBeanMethods = false)
@@ -53,6 +56,23 @@ public class OrderApplication {
     }
 
     @Bean
+    @Scope("prototype")
+    WebClient.Builder webClientBuilder() {
+        return WebClient.builder().clientConnector(new JdkClientHttpConnector());
+    }
+
+    @Bean
+    WebClient stockByWebClient(WebClient.Builder builder, Environment keys) {
+        return builder.baseUrl(keys.getRequiredProperty("tenon.transactions.services.stock"))
+                .build();
+    }
+
+    @Bean
+    RestTemplate restTemplate() {
+        return new RestTemplate();
+    }
+
+    @Bean
     RestClient stock(RestClient.Builder builder, Environment keys) {
         return builder.baseUrl(keys.getRequiredProperty("tenon.transactions.services.stock"))
                 .build();
@@ -84,10 +104,16 @@ public class OrderApplication {
     static class Orders {
         private final OrderRows rows;
         private final RestClient stock;
+        private final WebClient web;
+        private final RestTemplate template;
+        private final String address;
 
-        Orders(OrderRows rows, RestClient stock) {
+        Orders(OrderRows rows, RestClient stock, WebClient web, RestTemplate template, Environment keys) {
             this.rows = rows;
             this.stock = stock;
+            this.web = web;
+            this.template = template;
+            this.address = keys.getRequiredProperty("tenon.transactions.services.stock");
         }
 
         // tag::order[]
@@ -106,6 +132,15 @@ public class OrderApplication {
             rows.add(id, pieces);
             stock.post().uri("/stock/take/{pieces}", pieces).retrieve().toBodilessEntity();
             then.run();
+        }
+
+        @GlobalTransaction
+        public void orderByOtherClients(boolean fails) {
+            web.post().uri("/stock/take/2").retrieve().toBodilessEntity().block();
+            template.postForObject(address + "/stock/take/3", "", String.class);
+            if (fails) {
+                throw new IllegalStateException("a mistake");
+            }
         }
 
         @GlobalTransaction

@@ -43,8 +43,7 @@ class StockApplication {
 
         @Transactional
         @PostMapping("/stock/take/{pieces}")
-        public String take(
-                @PathVariable("pieces") int pieces) { // nothing of Tenon's: its caller says in what it takes part
+        public String take(@PathVariable("pieces") int pieces) { // its caller says in what it takes part
             jdbc.update("UPDATE stock SET pieces = pieces - ? WHERE goods = 'water'", pieces);
             return "taken";
         }

@@ -6,6 +6,7 @@ import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Duration;
@@ -29,7 +30,7 @@ final class GlobalParticipant implements Participant {
         if (!GlobalTransactions.parent(part).equals(Optional.of(call.gid()))) {
             return Reply.refused("\"" + part + "\" is no part of transaction " + call.gid());
         }
-        requirePart(part);
+        requirePart(part, call.gid());
         return switch (call.operation()) {
             case CONFIRM -> confirm(part, call.gid());
             case CANCEL -> cancel(part, call.gid());
@@ -39,11 +40,14 @@ final class GlobalParticipant implements Participant {
         };
     }
 
-    /** Decides nothing but what has begun as a part, or not at all. */
-    private void requirePart(TransactionId part) {
-        transactions.find(part).filter(tx -> tx.parent().isEmpty()).ifPresent(tx -> {
-            throw new TenonException("Transaction " + part + " is no part of another one");
-        });
+    /** Decides nothing but what has begun as a part of that transaction, or not at all. */
+    private void requirePart(TransactionId part, TransactionId parent) {
+        transactions
+                .find(part)
+                .filter(tx -> tx.kind() != TransactionKind.AT || !tx.parent().equals(Optional.of(parent)))
+                .ifPresent(tx -> {
+                    throw new TenonException("Transaction " + part + " is no part of transaction " + parent);
+                });
     }
 
     private Reply confirm(TransactionId part, TransactionId parent) throws InterruptedException {
