@@ -1,5 +1,6 @@
 package dev.tenon.spring;
 
+import dev.tenon.jdbc.GlobalDataSource;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.TransactionOptions;

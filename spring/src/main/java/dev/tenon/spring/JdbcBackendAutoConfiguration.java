@@ -1,5 +1,6 @@
 package dev.tenon.spring;
 
+import dev.tenon.jdbc.GlobalDataSource;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.jdbc.JdbcOptions;
 import dev.tenon.lock.spi.LockStore;

@@ -1,4 +1,4 @@
-package dev.tenon.spring;
+package dev.tenon.jdbc;
 
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

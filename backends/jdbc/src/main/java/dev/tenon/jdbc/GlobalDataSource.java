@@ -1,4 +1,4 @@
-package dev.tenon.spring;
+package dev.tenon.jdbc;
 
 import dev.tenon.tx.global.GlobalScope;
 import dev.tenon.tx.global.GlobalTransaction;
@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A database that takes part in the global transaction of a thread: a connection that is taken within one is a branch with automatic undo, whose local
- * transaction Spring's managers begin and end as ever; outside of one it is as it is. Within one that is for reading connections are read-only.
+ * transaction a framework begins and ends as ever; outside of one it is as it is. Within one that is for reading, the database refuses to change anything (MariaDB, PostgreSQL; H2 does not
+ * know that).
  *
- * <p>Without {@code @Transactional} each connection is a branch that is committed when it is closed. What could not be committed has the whole rolled
+ * <p>In autocommit mode each connection is a branch that is committed when it is closed. What could not be committed has the whole rolled
  * back. Thread-safe.
  */
 public final class GlobalDataSource implements DataSource {
@@ -31,7 +32,7 @@ public final class GlobalDataSource implements DataSource {
      * A database.
      *
      * @param target the database itself
-     * @param resource the name of the bean of type {@link dev.tenon.tx.at.AtResource} over {@code target}
+     * @param resource the name under which {@link JdbcBackend#autoUndo} of {@code target} takes part
      * @param scope which transaction a thread is in
      */
     public GlobalDataSource(DataSource target, String resource, GlobalScope scope) {
