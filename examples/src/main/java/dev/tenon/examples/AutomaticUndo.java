@@ -33,7 +33,7 @@ public final class AutomaticUndo {
             Transactions transactions = Transactions.over(
                             ordersBackend.transactions(),
                             AtTransactions.participants(databases),
-                            TransactionOptions.DEFAULT)
+                            TransactionOptions.DEFAULT.withService("shop"))
                     .start();
             AtTransactions at = AtTransactions.over(transactions, databases);
             // end::setup[]

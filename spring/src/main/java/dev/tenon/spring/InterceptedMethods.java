@@ -48,7 +48,11 @@ final class InterceptedMethods implements BeanPostProcessor {
         }
         if (AnnotatedElementUtils.hasAnnotation(method, Locked.class)) {
             requireInterceptable(method, "@Locked");
-            requireDoneAtReturn(method);
+            requireDoneAtReturn(
+                    method,
+                    "@Locked",
+                    "without the lock.",
+                    "Let that work call a @Locked method of another bean, or use Locks.lock(name).acquireAsync(wait).");
             locked.getObject().of(method);
         }
         if (AnnotatedElementUtils.hasAnnotation(method, LeaderOnly.class)) {
@@ -62,7 +66,7 @@ final class InterceptedMethods implements BeanPostProcessor {
         }
     }
 
-    private static void requireInterceptable(Method method, String annotation) {
+    static void requireInterceptable(Method method, String annotation) {
         int modifiers = method.getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             throw new TenonStartException(
@@ -73,15 +77,15 @@ final class InterceptedMethods implements BeanPostProcessor {
         }
     }
 
-    private static void requireDoneAtReturn(Method method) {
+    static void requireDoneAtReturn(Method method, String annotation, String how, String advice) {
         Class<?> returned = method.getReturnType();
         boolean later = LATER.stream().anyMatch(type -> type.isAssignableFrom(returned))
                 || LATER_ELSEWHERE.stream().anyMatch(name -> isA(returned, name));
         if (later) {
             throw new TenonStartException(
-                    "@Locked on " + LockedMethods.label(method) + ", which returns a " + returned.getSimpleName()
-                            + ": its work may go on when it has returned, without the lock.",
-                    "Let that work call a @Locked method of another bean, or use Locks.lock(name).acquireAsync(wait).");
+                    annotation + " on " + LockedMethods.label(method) + ", which returns a " + returned.getSimpleName()
+                            + ": its work may go on when it has returned, " + how,
+                    advice);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.tenon.spring;
 
+import dev.tenon.jdbc.GlobalDataSource;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.jdbc.JdbcOptions;
 import dev.tenon.lock.spi.LockStore;
@@ -90,7 +91,8 @@ final class JdbcBackendAutoConfiguration {
     }
 
     /** Not one that ties connections to the transaction of the thread: locks are written beside it. */
-    private static DataSource plain(DataSource source) {
+    private static DataSource plain(DataSource given) {
+        DataSource source = given instanceof GlobalDataSource global ? global.plain() : given;
         if (ClassUtils.isPresent(
                         "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy",
                         JdbcBackendAutoConfiguration.class.getClassLoader())

@@ -20,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param ids Generators of IDs, each a bean of its name.
  * @param publicIds Public IDs, by the name that @PublicId gives.
  * @param notifications Notifications that are sent to other services.
- * @param transactions How transactions are watched.
+ * @param transactions Transactions in the database of the application.
  */
 @ConfigurationProperties("tenon")
 record TenonProperties(
@@ -34,7 +34,7 @@ record TenonProperties(
         @DefaultValue Map<String, IdDefinition> ids,
         @DefaultValue Map<String, PublicIdDefinition> publicIds,
         @DefaultValue NotificationKeys notifications,
-        @DefaultValue TransactionDefaults transactions) {
+        @DefaultValue TransactionKeys transactions) {
 
     /**
      * A database.
@@ -140,13 +140,29 @@ record TenonProperties(
     record NotificationKeys(@DefaultValue List<String> secrets) {}
 
     /**
-     * How transactions are watched.
+     * Transactions.
      *
+     * @param service Whose transactions they are: a name that no other application on this database has. The value of
+     *     spring.application.name, if not set.
+     * @param timeout Until when methods with @GlobalTransaction have to be committed, unless they say otherwise.
+     * @param automaticUndo Name of the DataSource bean that takes part in global transactions with automatic undo; that of Spring
+     *     Boot's own is dataSource. None, if not set.
+     * @param services Services that take part in global transactions when they are called, by their names; each the address that it is called
+     *     at, such as http://stock:8080.
+     * @param join Whether callers may have this service take part in their global transactions.
+     * @param secrets What decisions are signed with, and have to be signed with, among services; each whsec_ and 24 to 64 random bytes
+     *     in base 64; the newest first. Not signed, if not set.
      * @param stuckAfterCalls After how many calls of one branch that failed a transaction is reported as stuck; it goes on all the same.
      * @param stuckAfter After how long since the first call that failed a transaction is reported as stuck; it goes on all the same.
      * @param healthWhenStuck What health is while transactions are stuck; its details tell how many in any case.
      */
-    record TransactionDefaults(
+    record TransactionKeys(
+            @Nullable String service,
+            @DefaultValue("60s") Duration timeout,
+            @Nullable String automaticUndo,
+            @DefaultValue Map<String, String> services,
+            @DefaultValue("false") boolean join,
+            @DefaultValue List<String> secrets,
             @DefaultValue("10") int stuckAfterCalls,
             @DefaultValue("5m") Duration stuckAfter,
             @DefaultValue("up") StuckHealth healthWhenStuck) {}

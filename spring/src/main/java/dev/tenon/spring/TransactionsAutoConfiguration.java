@@ -94,7 +94,7 @@ final class TransactionsAutoConfiguration {
                 ObjectProvider<Participants> participants,
                 Environment environment,
                 TenonProperties properties) {
-            String service = environment.getProperty("spring.application.name", "");
+            String service = service(environment);
             Participants all =
                     participants.orderedStream().reduce(Participants::or).orElseThrow();
             TransactionOptions options = TransactionOptions.DEFAULT
@@ -103,7 +103,7 @@ final class TransactionsAutoConfiguration {
             return Transactions.over(jdbc.transactions(), all, options);
         }
 
-        private static StuckAfter stuckAfter(TenonProperties.TransactionDefaults keys) {
+        private static StuckAfter stuckAfter(TenonProperties.TransactionKeys keys) {
             try {
                 return new StuckAfter(keys.stuckAfterCalls(), keys.stuckAfter());
             } catch (IllegalArgumentException e) {
@@ -112,6 +112,20 @@ final class TransactionsAutoConfiguration {
                         "Set tenon.transactions.stuck-after-calls and tenon.transactions.stuck-after, such as 10 and 5m.",
                         e);
             }
+        }
+
+        private static String service(Environment environment) {
+            String name = environment.getProperty("spring.application.name", "");
+            String service = environment.getProperty("tenon.transactions.service", name);
+            if (service.isBlank()) {
+                throw new TenonStartException(
+                        "Transactions are those of a service, and this application has no name: another one without a name on"
+                                + " this database would drive them, and this one the other's.",
+                        "Set spring.application.name, or tenon.transactions.service, to a name that no other application on this"
+                                + " database has. Transactions that were begun without one get it by: UPDATE tenon_tx SET"
+                                + " service = 'NAME' WHERE service = ''");
+            }
+            return service;
         }
 
         /** Every bean that is a saga is registered. */
@@ -158,8 +172,9 @@ final class TransactionsAutoConfiguration {
                 } catch (UnknownParticipantException e) {
                     throw new TenonStartException(
                             String.valueOf(e.getMessage()),
-                            "What was renamed or taken away stays a bean under its old name until these have ended."
-                                    + " The service that they are of is spring.application.name.",
+                            "What was renamed or taken away stays a bean under its old name until these have ended. What is"
+                                    + " another application's needs another service: spring.application.name, or"
+                                    + " tenon.transactions.service.",
                             e);
                 }
                 transactions.start();

@@ -8,6 +8,7 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
+import dev.tenon.tx.global.GlobalTransactions;
 import dev.tenon.tx.message.MessageHandlers;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.notify.Notifications;
@@ -273,7 +274,8 @@ class TransactionOperationsTest {
                                 .build())
                 .run(context -> {
                     FailureAnalysis failure = analysis(context);
-                    assertThat(failure.getDescription()).contains("saga:order/1/stock", "order-1");
+                    assertThat(failure.getDescription())
+                            .contains("\"shop\"", "saga:order/1/stock", "order-1", "saga:parcel/1/send");
                     assertThat(failure.getAction()).contains("spring.application.name");
                 });
     }
@@ -281,12 +283,49 @@ class TransactionOperationsTest {
     @Test
     void xaNeedsTheNameOfTheApplication() {
         runner.withUserConfiguration(OneDatabase.class)
-                .withPropertyValues("spring.application.name=")
+                .withPropertyValues("spring.application.name=a name of more than twenty-seven letters")
                 .run(context -> {
                     FailureAnalysis failure = analysis(context);
                     assertThat(failure.getDescription()).contains("XA branches");
                     assertThat(failure.getAction()).contains("spring.application.name");
                 });
+    }
+
+    @Test
+    void transactionsNeedTheNameOfTheApplication() {
+        runner.withBean(Saga.class, TransactionOperationsTest::waiting)
+                .withPropertyValues("spring.application.name=")
+                .run(context -> {
+                    FailureAnalysis failure = analysis(context);
+                    assertThat(failure.getDescription()).contains("no name");
+                    assertThat(failure.getAction()).contains("tenon.transactions.service", "UPDATE tenon_tx");
+                });
+        runner.withBean(Saga.class, TransactionOperationsTest::waiting)
+                .withPropertyValues("tenon.transactions.service=parcels")
+                .run(context -> assertThat(
+                                context.getBean(Transactions.class).options().service())
+                        .isEqualTo("parcels"));
+    }
+
+    @Test
+    void aGlobalTransactionInWhichNothingCouldTakePartEndsTheStart() {
+        runner.withBean(Everything.class).run(context -> {
+            FailureAnalysis failure = analysis(context);
+            assertThat(failure.getDescription()).contains("Everything.order", "nothing here could take part");
+            assertThat(failure.getAction()).contains("tenon.transactions.automatic-undo=dataSource");
+        });
+        runner.withBean(Everything.class)
+                .withPropertyValues("tenon.transactions.automatic-undo=dataSource")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(GlobalTransactions.class));
+        runner.withPropertyValues("tenon.transactions.automatic-undo=another")
+                .run(context -> assertThat(analysis(context).getDescription()).contains("\"another\""));
+        runner.withPropertyValues("tenon.transactions.services.stock=nowhere")
+                .run(context -> assertThat(analysis(context).getDescription()).contains("nowhere"));
+    }
+
+    static class Everything {
+        @GlobalTransaction
+        public void order() {}
     }
 
     @Test

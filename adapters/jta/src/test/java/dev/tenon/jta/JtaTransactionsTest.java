@@ -77,7 +77,8 @@ class JtaTransactionsTest {
         jta = JtaTransactions.of(manager);
         backend = JdbcBackend.over(ours);
         NamedParticipants participants = new NamedParticipants();
-        transactions = Transactions.over(backend.transactions(), participants, TransactionOptions.DEFAULT);
+        transactions =
+                Transactions.over(backend.transactions(), participants, TransactionOptions.DEFAULT.withService("shop"));
         sagas = Sagas.over(transactions, participants)
                 .register(Saga.named("order", 1)
                         .step("ship", call -> {
@@ -171,7 +172,8 @@ class JtaTransactionsTest {
                 (proxy, method, arguments) -> {
                     throw new BackendUnavailableException("away");
                 });
-        Transactions elsewhere = Transactions.over(away, new NamedParticipants(), TransactionOptions.DEFAULT);
+        Transactions elsewhere =
+                Transactions.over(away, new NamedParticipants(), TransactionOptions.DEFAULT.withService("shop"));
         assertThatThrownBy(() -> elsewhere.hurry(order)).isInstanceOf(BackendUnavailableException.class);
         jta.hurry(elsewhere, order);
         assertThatCode(() -> manager.commit()).doesNotThrowAnyException();

@@ -259,7 +259,8 @@ public final class JdbcBackend implements AutoCloseable {
      * @throws BackendUnavailableException if the database can't be asked
      */
     public AtResource autoUndo(DataSource source) {
-        return new JdbcAutoUndo(Objects.requireNonNull(source, "source"), barrier(), new UndoLog(dialect));
+        DataSource rows = source instanceof GlobalDataSource global ? global.plain() : source;
+        return new JdbcAutoUndo(Objects.requireNonNull(rows, "source"), barrier(), new UndoLog(dialect));
     }
 
     /**

@@ -60,7 +60,7 @@ class ReliableMessagesTest {
         transactions = Transactions.over(
                 log.transactions(),
                 ReliableMessages.participants(connections, business.barrier(), sink),
-                TransactionOptions.DEFAULT);
+                TransactionOptions.DEFAULT.withService("shop"));
         messages = ReliableMessages.over(transactions, business.barrier());
         // end::make[]
     }

@@ -269,6 +269,14 @@ class SagaTest {
                     .isInstanceOf(UnknownParticipantException.class)
                     .hasMessageContaining("saga:order/1/pay=order-1");
         }
+        NamedParticipants others = new NamedParticipants();
+        try (Transactions another = tx.over(others)) {
+            Sagas.over(another, others)
+                    .register(Saga.named("parcel", 1).step("send", does("send")).build());
+            assertThatThrownBy(another::requireParticipants)
+                    .hasMessageContaining("service \"shop\"")
+                    .hasMessageContaining("it knows [saga:parcel/1/send");
+        }
         NamedParticipants renewed = new NamedParticipants();
         try (Transactions after = tx.over(renewed)) {
             Sagas.over(after, renewed)

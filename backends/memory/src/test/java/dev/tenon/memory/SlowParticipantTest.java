@@ -37,7 +37,7 @@ class SlowParticipantTest {
 
     private static TransactionOptions options(int threads) {
         return new TransactionOptions(
-                "",
+                "shop",
                 Duration.ofSeconds(5),
                 Duration.ofMillis(500),
                 Duration.ofMillis(20),
@@ -51,7 +51,7 @@ class SlowParticipantTest {
     /** With calls that nothing ends but the test. */
     private static TransactionOptions patient(int batch, int threads) {
         return new TransactionOptions(
-                "",
+                "shop",
                 Duration.ofMinutes(4),
                 Duration.ofMinutes(2),
                 Duration.ofHours(1),
@@ -72,7 +72,7 @@ class SlowParticipantTest {
         return new TransactionDraft(
                 gid,
                 TransactionKind.SAGA,
-                "",
+                "shop",
                 "",
                 "",
                 Optional.empty(),
@@ -142,8 +142,8 @@ class SlowParticipantTest {
         CountDownLatch end = new CountDownLatch(1);
         NamedParticipants named = new NamedParticipants();
         try (MemoryBackend backend = MemoryBackend.create();
-                Transactions transactions =
-                        Transactions.over(backend.transactions(), named, TransactionOptions.DEFAULT)) {
+                Transactions transactions = Transactions.over(
+                        backend.transactions(), named, TransactionOptions.DEFAULT.withService("shop"))) {
             Sagas sagas = Sagas.over(transactions, named)
                     .register(Saga.named("payment", 1)
                             .step("card", call -> {

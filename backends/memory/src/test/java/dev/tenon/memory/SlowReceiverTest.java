@@ -33,7 +33,7 @@ class SlowReceiverTest {
     private static final RetryPolicy RARELY =
             new RetryPolicy(Duration.ofHours(1), 1, Duration.ofHours(1), OptionalInt.empty());
     private static final TransactionOptions ONE_CALL_AT_A_TIME = new TransactionOptions(
-            "",
+            "shop",
             Duration.ofSeconds(60),
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
@@ -113,7 +113,7 @@ class SlowReceiverTest {
         transactions.begin(new TransactionDraft(
                 new TransactionId(gid),
                 TransactionKind.SAGA,
-                "",
+                "shop",
                 "",
                 "",
                 Optional.empty(),

@@ -3,6 +3,8 @@ package dev.tenon.tx;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -30,5 +32,10 @@ public final class NamedParticipants implements Participants {
     @Override
     public Optional<Participant> find(String target) {
         return Optional.ofNullable(all.get(target));
+    }
+
+    @Override
+    public Set<String> names() {
+        return new TreeSet<>(all.keySet());
     }
 }

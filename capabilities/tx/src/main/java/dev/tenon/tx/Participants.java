@@ -1,6 +1,8 @@
 package dev.tenon.tx;
 
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Finds the participant that a target in the log stands for. Thread-safe. */
 @FunctionalInterface
@@ -12,8 +14,26 @@ public interface Participants {
      */
     Optional<Participant> find(String target);
 
+    /** The names that are known here, for those who look for a missing one; not addresses, which are without end. */
+    default Set<String> names() {
+        return Set.of();
+    }
+
     /** These first, then {@code others}. */
     default Participants or(Participants others) {
-        return target -> find(target).or(() -> others.find(target));
+        Participants first = this;
+        return new Participants() {
+            @Override
+            public Optional<Participant> find(String target) {
+                return first.find(target).or(() -> others.find(target));
+            }
+
+            @Override
+            public Set<String> names() {
+                Set<String> all = new TreeSet<>(first.names());
+                all.addAll(others.names());
+                return all;
+            }
+        };
     }
 }

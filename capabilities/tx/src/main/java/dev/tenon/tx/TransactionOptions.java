@@ -7,8 +7,8 @@ import java.util.Objects;
 /**
  * How {@link Transactions} works. Immutable.
  *
- * @param service whose transactions it drives, so that services that share a log leave each other's alone; empty: those
- *     without a service
+ * @param service whose transactions it drives, so that services that share a log leave each other's alone; to be
+ *     given, at most 200 characters
  * @param claim for how long a claim lasts: a transaction whose process dies is taken over after that; 1 s to 1 hour
  * @param callTimeout how long a participant may take; less than the claim
  * @param pollEvery how often recovery looks for what is due, 10 ms to 1 hour
@@ -30,8 +30,8 @@ public record TransactionOptions(
         StuckAfter stuckAfter,
         TimeSource time) {
     /**
-     * No name; claims of 15 s, calls of 10 s, a look every second, 100 at a time, 64 calls at once, kept for 7 days,
-     * reported as stuck after ten calls or five minutes.
+     * To be given a name by {@link #withService}; claims of 15 s, calls of 10 s, a look every second, 100 at a time, 64 calls at
+     * once, kept for 7 days, reported as stuck after ten calls or five minutes.
      */
     public static final TransactionOptions DEFAULT = new TransactionOptions(
             "",
@@ -99,6 +99,17 @@ public record TransactionOptions(
     public TransactionOptions withTime(TimeSource source) {
         return new TransactionOptions(
                 service, claim, callTimeout, pollEvery, batch, threads, retention, stuckAfter, source);
+    }
+
+    /** This, if it says whose transactions are meant: without a name, two applications on one log would drive each other's. */
+    TransactionOptions requireService() {
+        if (service.isBlank()) {
+            throw new IllegalArgumentException(
+                    "Transactions are those of a service, which has a name that no other application"
+                            + " on this log has: TransactionOptions.DEFAULT.withService(\"orders\"). Those that were begun without one:"
+                            + " UnnamedTransactions.over");
+        }
+        return this;
     }
 
     private static void requireBetween(String what, Duration value, Duration least, Duration most) {

@@ -32,21 +32,22 @@ public final class Transactions implements AutoCloseable {
     private final UuidGenerator ids = EpochUuidGenerator.create();
     private final Drives drives;
 
-    private Transactions(TransactionStore store, Participants participants, TransactionOptions options) {
+    Transactions(TransactionStore store, Participants participants, TransactionOptions options) {
         this.store = Objects.requireNonNull(store, "store");
         this.options = Objects.requireNonNull(options, "options");
-        this.participants = Objects.requireNonNull(participants, "participants");
+        this.participants = new WarnedParticipants(participants, options.service());
         this.rules = Rules.ofAllModes("tenon-" + ids.nextUuid());
-        this.drives = new Drives(store, participants, rules, options);
+        this.drives = new Drives(store, this.participants, rules, options);
     }
 
     /**
      * Transactions over a log. Nothing runs by itself until {@link #start}.
      *
      * @param participants who is called; asked anew for each call
+     * @throws IllegalArgumentException if {@code options} name no service
      */
     public static Transactions over(TransactionStore store, Participants participants, TransactionOptions options) {
-        return new Transactions(store, participants, options);
+        return new Transactions(store, participants, options.requireService());
     }
 
     /** Lets recovery run by itself, every {@link TransactionOptions#pollEvery}. Returns this. */

@@ -32,7 +32,7 @@ final class UnknownTargets {
             }
         }
         if (!unknown.isEmpty()) {
-            throw new UnknownParticipantException(unknown);
+            throw new UnknownParticipantException(service, unknown, participants.names());
         }
     }
 

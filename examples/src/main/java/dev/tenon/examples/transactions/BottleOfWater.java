@@ -141,7 +141,7 @@ public final class BottleOfWater implements AutoCloseable {
     public static void main(String[] args) throws Exception {
         try (ShopDatabase shop = ShopDatabase.inMemory("water")) {
             createTables(shop, 1, 2);
-            try (BottleOfWater water = new BottleOfWater(shop, TransactionOptions.DEFAULT)) {
+            try (BottleOfWater water = new BottleOfWater(shop, TransactionOptions.DEFAULT.withService("shop"))) {
                 water.buy("1");
                 System.out.println("First sale: " + water.ended("1") + ", balance " + water.account("balance"));
                 try {

@@ -39,7 +39,8 @@ public final class IsolatedTransfer implements AutoCloseable {
         this.bank = bank;
         this.fence = bank.tenon().fence();
         NamedParticipants participants = new NamedParticipants();
-        this.transactions = Transactions.over(bank.tenon().transactions(), participants, TransactionOptions.DEFAULT);
+        this.transactions = Transactions.over(
+                bank.tenon().transactions(), participants, TransactionOptions.DEFAULT.withService("bank"));
         // tag::saga[]
         this.sagas = Sagas.over(transactions, participants)
                 .register(Saga.named("transfer", 1)

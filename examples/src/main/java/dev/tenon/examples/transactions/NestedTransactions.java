@@ -32,8 +32,8 @@ public final class NestedTransactions {
     public static void main(String[] args) throws Exception {
         try (ShopDatabase shop = ShopDatabase.inMemory("journey")) {
             NamedParticipants participants = new NamedParticipants();
-            Transactions transactions =
-                    Transactions.over(shop.tenon().transactions(), participants, TransactionOptions.DEFAULT);
+            Transactions transactions = Transactions.over(
+                    shop.tenon().transactions(), participants, TransactionOptions.DEFAULT.withService("travel"));
             Sagas sagas = Sagas.over(transactions, participants)
                     .register(Saga.named("invoice", 1)
                             .step("print", call -> tell("Invoice for " + call.payload()))

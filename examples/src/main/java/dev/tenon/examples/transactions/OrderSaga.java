@@ -26,7 +26,8 @@ public final class OrderSaga implements AutoCloseable {
         this.shop = shop;
         // tag::start[]
         NamedParticipants participants = new NamedParticipants();
-        transactions = Transactions.over(shop.tenon().transactions(), participants, TransactionOptions.DEFAULT);
+        transactions = Transactions.over(
+                shop.tenon().transactions(), participants, TransactionOptions.DEFAULT.withService("shop"));
         sagas = Sagas.over(transactions, participants).register(definition());
         transactions.requireParticipants().start();
         // end::start[]

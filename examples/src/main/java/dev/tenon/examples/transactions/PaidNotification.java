@@ -59,8 +59,8 @@ public final class PaidNotification {
         // tag::send[]
         HttpNotifier notifier = HttpNotifier.signing(WebhookSignature.of(OWN_SECRET))
                 .with(name -> Optional.ofNullable(secrets.get(name))); // a receiver with a secret of its own
-        Transactions transactions =
-                Transactions.over(database.tenon().transactions(), notifier, TransactionOptions.DEFAULT);
+        Transactions transactions = Transactions.over(
+                database.tenon().transactions(), notifier, TransactionOptions.DEFAULT.withService("shop"));
         Notifications notifications = Notifications.over(transactions.start());
 
         TransactionId gid = new TransactionId("paid-42");

@@ -37,8 +37,8 @@ class SeataMoveTest {
         DataSource database = wallets();
         NamedParticipants participants = new NamedParticipants();
         try (JdbcBackend backend = JdbcBackend.over(database);
-                Transactions transactions =
-                        Transactions.over(backend.transactions(), participants, TransactionOptions.DEFAULT);
+                Transactions transactions = Transactions.over(
+                        backend.transactions(), participants, TransactionOptions.DEFAULT.withService("shop"));
                 Tcc tcc = Tcc.over(transactions, participants)) {
             FromSeata methods = new FromSeata(database, backend.barrier());
             tcc.register("wallet", 1, methods.wallet());
@@ -91,8 +91,8 @@ class SeataMoveTest {
         DataSource database = wallets();
         NamedParticipants participants = new NamedParticipants();
         try (JdbcBackend backend = JdbcBackend.over(database);
-                Transactions transactions =
-                        Transactions.over(backend.transactions(), participants, TransactionOptions.DEFAULT);
+                Transactions transactions = Transactions.over(
+                        backend.transactions(), participants, TransactionOptions.DEFAULT.withService("shop"));
                 Tcc tcc = Tcc.over(transactions, participants)) {
             tcc.register("wallet", 1, new FromSeata(database, backend.barrier()).wallet());
             transactions.start();

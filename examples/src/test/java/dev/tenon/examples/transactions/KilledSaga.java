@@ -31,7 +31,10 @@ final class KilledSaga implements AutoCloseable {
         transactions = Transactions.over(
                 shop.tenon().transactions(),
                 participants,
-                TransactionOptions.DEFAULT.withClaim(Duration.ofSeconds(3)).withPollEvery(Duration.ofMillis(100)));
+                TransactionOptions.DEFAULT
+                        .withService("count")
+                        .withClaim(Duration.ofSeconds(3))
+                        .withPollEvery(Duration.ofMillis(100)));
         sagas = Sagas.over(transactions, participants)
                 .register(Saga.named("count", 1)
                         .step("one", call -> shop.once(call, c -> count(c, call)))

@@ -47,7 +47,7 @@ class TransactionCostTest {
                     return method.invoke(store, arguments);
                 });
         // No recovery: only what the happy path itself asks is counted.
-        transactions = Transactions.over(counted, participants, TransactionOptions.DEFAULT);
+        transactions = Transactions.over(counted, participants, TransactionOptions.DEFAULT.withService("shop"));
     }
 
     @AfterEach

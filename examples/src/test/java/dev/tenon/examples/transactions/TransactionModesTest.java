@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What TCC and sagas promise, with the log, the business and the barrier in one database. */
 class TransactionModesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final TransactionOptions QUICK = TransactionOptions.DEFAULT.withPollEvery(Duration.ofMillis(100));
+    private static final TransactionOptions QUICK =
+            TransactionOptions.DEFAULT.withService("shop").withPollEvery(Duration.ofMillis(100));
 
     static List<ShopAddress> databases() {
         return ShopAddress.all();

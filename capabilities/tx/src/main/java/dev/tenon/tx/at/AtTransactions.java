@@ -3,6 +3,7 @@ package dev.tenon.tx.at;
 import dev.tenon.TenonException;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
+import dev.tenon.tx.Participant;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionAbortedException;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Transactions with automatic undo over several databases (the AT mode of Seata). Each database commits its part at once and keeps the
@@ -49,10 +52,20 @@ public final class AtTransactions {
     /** The second phase of these databases, for {@link Transactions#over}. */
     public static Participants participants(Map<String, AtResource> resources) {
         Map<String, AtResource> known = Map.copyOf(resources);
-        return target -> target.startsWith(SCHEME)
-                ? Optional.ofNullable(known.get(target.substring(SCHEME.length())))
-                        .map(AtResource::participant)
-                : Optional.empty();
+        return new Participants() {
+            @Override
+            public Optional<Participant> find(String target) {
+                return target.startsWith(SCHEME)
+                        ? Optional.ofNullable(known.get(target.substring(SCHEME.length())))
+                                .map(AtResource::participant)
+                        : Optional.empty();
+            }
+
+            @Override
+            public Set<String> names() {
+                return known.keySet().stream().map(SCHEME::concat).collect(Collectors.toSet());
+            }
+        };
     }
 
     /**

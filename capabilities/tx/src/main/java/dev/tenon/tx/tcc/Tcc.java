@@ -19,6 +19,7 @@ import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionRecord;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -123,6 +124,33 @@ public final class Tcc implements AutoCloseable {
     public TccTransaction open(Connection connection, TransactionId gid, Duration deadline, TccBranch... branches) {
         TransactionRecord opened = transactions.open(connection, draft(gid, deadline, Optional.empty(), branches));
         return new TccTransaction(this, requireActive(opened), null);
+    }
+
+    /**
+     * Adds a branch to a transaction of two phases that somebody else decides, and tries it: one write, which names it before it is called.
+     *
+     * @param gid of an open transaction, of this kind or with automatic undo
+     * @throws TransactionAbortedException if the branch was refused or has failed, or the transaction is decided: nothing but an abort is left
+     */
+    public void enlist(TransactionId gid, TccBranch branch) {
+        BranchRecord named = record(branch);
+        transactions.change(gid, known -> {
+            if (known.state() != TransactionState.ACTIVE) {
+                throw new TransactionAbortedException(
+                        "Transaction " + gid + " is " + known.state() + ": it takes no more branches");
+            }
+            List<BranchRecord> branches = new ArrayList<>(known.branches());
+            branches.add(named);
+            return known.withBranches(branches);
+        });
+        tryAll(gid, List.of(named)).forEach((name, reply) -> {
+            if (!(reply instanceof Reply.Done)) {
+                String why = reply instanceof Reply.Refused refused
+                        ? "was refused: " + refused.reason()
+                        : "has failed: " + ((Reply.NotYet) reply).reason();
+                throw new TransactionAbortedException("Branch " + name + " of transaction " + gid + " " + why);
+            }
+        });
     }
 
     /** Begins one in another one, without calling anybody. */

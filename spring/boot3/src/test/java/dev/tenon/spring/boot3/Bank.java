@@ -1,6 +1,7 @@
 package dev.tenon.spring.boot3;
 
 import dev.tenon.jdbc.JdbcBackend;
+import dev.tenon.spring.GlobalTransaction;
 import dev.tenon.spring.TransactionalOutbox;
 import dev.tenon.tx.Barrier;
 import dev.tenon.tx.LocalParticipant;
@@ -40,7 +41,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Every mode of transactions as beans: the application's own database has the log and an account, a second one another account. */
 @Configuration(proxyBeanMethods = false)
-@Import({Bank.Transfers.class, Bank.Hook.class})
+@Import({Bank.Transfers.class, Bank.Global.class, Bank.Hook.class})
 class Bank {
     static final String SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
@@ -143,6 +144,24 @@ class Bank {
         public void pay(int amount, URI hook, TransactionId id, boolean fails) {
             outbox.send(Message.of("points", "paid", Integer.toString(amount)));
             notifications.send(DataSourceUtils.getConnection(source), id, hook, "{\"paid\":\"" + id.text() + "\"}");
+            if (fails) {
+                throw new IllegalStateException("a mistake");
+            }
+        }
+    }
+
+    /** What is undone together. */
+    static class Global {
+        private final JdbcTemplate jdbc;
+
+        Global(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @GlobalTransaction
+        @Transactional
+        public void take(int amount, boolean fails) {
+            jdbc.update("update balance set amount = amount - ? where id = 1", amount);
             if (fails) {
                 throw new IllegalStateException("a mistake");
             }

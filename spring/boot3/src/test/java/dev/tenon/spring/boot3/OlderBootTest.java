@@ -76,6 +76,8 @@ class OlderBootTest {
                         "management.endpoint.tenonoutbox.access=unrestricted",
                         "management.endpoint.health.show-details=always",
                         "server.error.include-message=always",
+                        "tenon.transactions.automatic-undo=dataSource",
+                        "tenon.transactions.join=true",
                         "tenon.ids.order.kind=snowflake",
                         "tenon.notifications.secrets=" + Bank.SECRET,
                         "tenon.public-ids.order.prefix=ord",
@@ -113,6 +115,23 @@ class OlderBootTest {
                 .hasMessage("a mistake");
         assertThat(jdbc.queryForObject("select balance from account", Long.class))
                 .isEqualTo(2);
+    }
+
+    @Test
+    void aGlobalTransactionIsRoundThatOfJpa() throws Exception {
+        Bank.Global global = application.getBean(Bank.Global.class);
+        global.take(30, false);
+        assertThatThrownBy(() -> global.take(30, true)).hasMessage("a mistake");
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .until(() -> balances("dataSource")
+                        .queryForObject("select amount from balance", Integer.class)
+                        .equals(70));
+        answer(
+                HttpRequest.newBuilder(address("/hook"))
+                        .header("Tenon-Transaction", "no part")
+                        .POST(HttpRequest.BodyPublishers.noBody()),
+                400);
     }
 
     @Test

@@ -1,0 +1,221 @@
+package dev.tenon.tx.global;
+
+import dev.tenon.tx.BranchState;
+import dev.tenon.tx.Operation;
+import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.at.AtResource;
+import dev.tenon.tx.spi.BranchRecord;
+import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.tcc.TccBranch;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The global transaction that a thread is in, of which this service may be the initiator or a participant. It is in the log from its first branch on:
+ * one without branches costs nothing. Thread-safe, for work that was {@linkplain GlobalScope#wrap wrapped}.
+ */
+public final class GlobalTransaction {
+    /** Its initiator decides; if nobody is left to, this is when a participant gives its part back. */
+    static final Duration PARTICIPANT_DEADLINE = Duration.ofDays(365);
+
+    private final GlobalTransactions owner;
+    private final TransactionId gid;
+    private final Optional<TransactionId> parent;
+    private final GlobalOptions options;
+    private final long begunNanos;
+    private final AtomicReference<String> rollBackOnly = new AtomicReference<>();
+    private final Set<OutgoingCall> calls = ConcurrentHashMap.newKeySet();
+    private volatile boolean opened;
+    private volatile boolean over;
+
+    GlobalTransaction(
+            GlobalTransactions owner, TransactionId gid, Optional<TransactionId> parent, GlobalOptions options) {
+        this.owner = owner;
+        this.gid = gid;
+        this.parent = parent;
+        this.options = options;
+        this.begunNanos = owner.transactions().options().time().nanoTime();
+    }
+
+    /** Its ID; that of this service's part, if another one has begun it. */
+    public TransactionId gid() {
+        return gid;
+    }
+
+    /** Whether this service has begun it, and decides. */
+    public boolean isInitiator() {
+        return parent.isEmpty();
+    }
+
+    /**
+     * It can only be rolled back from now on: the initiator's commit fails and tells why. Idempotent; the first reason stays.
+     */
+    public void rollBackOnly(String reason) {
+        rollBackOnly.compareAndSet(null, reason);
+    }
+
+    /** Why it can only be rolled back; empty if it may be committed. */
+    public Optional<String> rollBackReason() {
+        return Optional.ofNullable(rollBackOnly.get());
+    }
+
+    /**
+     * A connection to a database with automatic undo, as a branch: its local transaction is committed by whoever has asked for it.
+     *
+     * @param resource the name of the database
+     * @throws TransactionAbortedException if the transaction is decided, or its timeout has passed
+     * @throws IllegalArgumentException if there is no database of that name
+     */
+    public Connection connection(String resource) throws SQLException {
+        AtResource database = owner.resource(resource);
+        String branch = resource + "#" + owner.transactions().newId();
+        name(BranchRecord.planned(branch, twoPhases(GlobalTransactions.AT + resource), "")
+                .called(BranchState.CALLED));
+        return database.connect(gid, branch);
+    }
+
+    /**
+     * Adds a branch of TCC, and tries it.
+     *
+     * @throws TransactionAbortedException if it was refused or has failed: the transaction can only be rolled back
+     * @throws IllegalArgumentException if there is no participant of that name
+     */
+    public void tryIt(TccBranch branch) {
+        requireOpen();
+        open();
+        try {
+            owner.tcc().enlist(gid, branch);
+        } catch (TransactionAbortedException e) {
+            rollBackOnly(String.valueOf(e.getMessage()));
+            throw e;
+        }
+    }
+
+    /**
+     * Begins a call of another service, which is a branch from here on.
+     *
+     * @param service a name of {@link GlobalTransactions#over}'s services
+     * @throws IllegalArgumentException if there is no service of that name
+     */
+    public OutgoingCall outgoing(String service) {
+        String target = owner.target(service);
+        TransactionId child = GlobalTransactions.child(gid, service);
+        name(BranchRecord.planned("service:" + service, twoPhases(target), child.text())
+                .called(BranchState.CALLED));
+        return new OutgoingCall(this, service, child);
+    }
+
+    private static Map<Operation, String> twoPhases(String target) {
+        return Map.of(Operation.CONFIRM, target, Operation.CANCEL, target);
+    }
+
+    /** Writes down that there is a branch, before anything is done in it. */
+    private void name(BranchRecord branch) {
+        requireOpen();
+        open();
+        owner.transactions().change(gid, tx -> {
+            if (tx.state() != TransactionState.ACTIVE) {
+                throw new TransactionAbortedException(
+                        "Transaction " + gid + " is " + tx.state() + ": no branch can join it any more");
+            }
+            if (tx.branch(branch.name()).isPresent()) {
+                return tx; // a service that was called before
+            }
+            List<BranchRecord> branches = new ArrayList<>(tx.branches());
+            branches.add(branch);
+            return tx.withBranches(branches);
+        });
+    }
+
+    private void requireOpen() {
+        if (over) {
+            throw new TransactionAbortedException("Transaction " + gid
+                    + " is over for this service: wrapped work has to end before the scope that it was wrapped in");
+        }
+        if (isLate()) {
+            throw new TransactionAbortedException(late());
+        }
+    }
+
+    private boolean isLate() {
+        long passed = owner.transactions().options().time().nanoTime() - begunNanos;
+        return isInitiator() && passed >= options.timeout().toNanos();
+    }
+
+    private String late() {
+        return "Transaction " + label() + " has not been committed within its timeout of " + options.timeout();
+    }
+
+    /** Puts it into the log; the same content under one ID begins it once. */
+    private void open() {
+        if (opened) {
+            return;
+        }
+        TransactionRecord tx = owner.transactions()
+                .open(
+                        isInitiator()
+                                ? owner.draft(gid, parent, options.name(), options.timeout())
+                                : owner.draft(gid, parent, "", PARTICIPANT_DEADLINE));
+        if (tx.state() != TransactionState.ACTIVE) {
+            throw new TransactionAbortedException(
+                    "Transaction " + gid + " is " + tx.state() + ": nobody can take part in it any more");
+        }
+        opened = true;
+    }
+
+    void called(OutgoingCall call) {
+        calls.add(call);
+    }
+
+    void ended(OutgoingCall call) {
+        calls.remove(call);
+    }
+
+    /** The initiator's work is done. */
+    void commit() {
+        calls.forEach(call -> rollBackOnly("a call of the service \"" + call.service() + "\" has no answer yet"));
+        if (isLate()) {
+            rollBackOnly(late());
+        }
+        Optional<String> why = rollBackReason();
+        if (why.isPresent()) {
+            rollBack(why.get());
+            throw new TransactionAbortedException(
+                    "Transaction " + label() + " was rolled back, and not committed: " + why.get());
+        }
+        over = true;
+        if (opened) {
+            owner.transactions().commit(gid);
+            owner.settle(gid);
+        }
+    }
+
+    /** The initiator's work has failed. */
+    void rollBack(String reason) {
+        over = true;
+        if (opened) {
+            owner.transactions().abort(gid, "its initiator", reason);
+            owner.settle(gid);
+        }
+    }
+
+    /** The participant's work is done, or has failed: somebody else decides. */
+    void leave() {
+        calls.forEach(call -> rollBackOnly("a call of the service \"" + call.service() + "\" has no answer yet"));
+        over = true;
+    }
+
+    private String label() {
+        return options.name().isEmpty() ? gid.text() : gid + " (" + options.name() + ")";
+    }
+}
