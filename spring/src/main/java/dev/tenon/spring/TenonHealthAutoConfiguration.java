@@ -21,7 +21,10 @@ final class TenonHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "tenonHealthIndicator")
     HealthIndicator tenonHealthIndicator(
-            TenonBackend backend, HeldLocks held, ObjectProvider<StuckTransactions> transactions, ObjectProvider<Outbox> outbox) {
+            TenonBackend backend,
+            HeldLocks held,
+            ObjectProvider<StuckTransactions> transactions,
+            ObjectProvider<Outbox> outbox) {
         StoreProbe probe = new StoreProbe(backend, held, transactions, outbox);
         return () -> {
             try {

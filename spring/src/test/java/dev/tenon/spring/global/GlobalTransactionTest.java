@@ -28,7 +28,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -246,7 +245,7 @@ class GlobalTransactionTest {
                 List.of(TransactionState.ACTIVE, TransactionState.COMMITTING, TransactionState.ABORTING)) {
             open += application
                     .getBean(Transactions.class)
-                    .list(new TransactionFilter(Optional.of(state), Optional.empty(), false), "", 100)
+                    .list(TransactionFilter.ALL.in(state), "", 100)
                     .transactions()
                     .size();
         }

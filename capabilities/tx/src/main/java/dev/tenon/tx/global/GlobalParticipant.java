@@ -7,6 +7,7 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Duration;
@@ -31,6 +32,12 @@ final class GlobalParticipant implements Participant {
             return Reply.refused("\"" + part + "\" is no part of transaction " + call.gid());
         }
         requirePart(part, call.gid());
+        Optional<TransactionRecord> closed =
+                transactions.find(part).filter(tx -> tx.state() == TransactionState.CLOSED);
+        if (closed.isPresent()) {
+            return Reply.refused(
+                    "transaction " + part + " was " + closed.get().suspended().orElse("closed"));
+        }
         return switch (call.operation()) {
             case CONFIRM -> confirm(part, call.gid());
             case CANCEL -> cancel(part, call.gid());
