@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /**
@@ -45,6 +46,11 @@ final class JdbcAutoUndo implements AtResource {
     @Override
     public Participant participant() {
         return this::endBranch;
+    }
+
+    @Override
+    public void releaseClosed(Predicate<TransactionId> closed) {
+        log.releaseClosed(closed);
     }
 
     private Reply endBranch(BranchCall call) throws Exception {
@@ -88,7 +94,7 @@ final class JdbcAutoUndo implements AtResource {
         try {
             constraints(connection, "IMMEDIATE");
         } catch (SQLException e) {
-            if (!UndoImage.isConstraint(e)) {
+            if (!UndoRestore.isConstraint(e)) {
                 throw e;
             }
             return Reply.refused("not undone, as a constraint would be violated: " + e.getMessage());

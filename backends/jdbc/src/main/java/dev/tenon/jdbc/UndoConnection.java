@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UndoConnection implements InvocationHandler {
     private final Connection raw;
+    private final UndoWatch watch;
     private final UndoLog log;
     private final Barrier barrier;
     private final BranchCall call;
@@ -35,7 +36,8 @@ final class UndoConnection implements InvocationHandler {
     private boolean spoiled;
 
     private UndoConnection(Connection raw, UndoLog log, Barrier barrier, BranchCall call) throws SQLException {
-        this.raw = raw;
+        this.watch = new UndoWatch(raw, log.dialect());
+        this.raw = watch.connection();
         this.auto = raw.getAutoCommit();
         this.log = log;
         this.barrier = barrier;
@@ -88,6 +90,7 @@ final class UndoConnection implements InvocationHandler {
                 images.clear();
                 spoiled = false;
                 raw.rollback();
+                watch.begins();
                 locked = false;
                 return null;
             case "close":
@@ -177,6 +180,7 @@ final class UndoConnection implements InvocationHandler {
     }
 
     private void commit() throws SQLException {
+        watch.requireNotLost();
         if (spoiled) {
             throw new SQLException(
                     "A statement of this branch has changed rows that can't be undone, as its error said:"

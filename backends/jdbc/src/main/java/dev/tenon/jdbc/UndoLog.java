@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.TransactionId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * The tables of automatic undo: {@code tenon_undo} has what each branch did, {@code tenon_row_lock} which rows belong to a
@@ -18,18 +20,17 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class UndoLog {
     private final Dialect dialect;
-    private final Sql lockInsert;
-    private final Sql lockRead;
+    private final UndoRowLocks locks;
     private final Sql lockDelete;
     private final Sql undoInsert;
     private final Sql undoRead;
     private final Sql undoDelete;
     private final Map<String, UndoTable> tables = new ConcurrentHashMap<>();
+    private volatile Predicate<TransactionId> closed = gid -> false;
 
     UndoLog(Dialect dialect) {
         this.dialect = dialect;
-        this.lockInsert = dialect.sql("row-lock-insert");
-        this.lockRead = dialect.sql("row-lock-read");
+        this.locks = new UndoRowLocks(dialect);
         this.lockDelete = dialect.sql("row-lock-delete");
         this.undoInsert = dialect.sql("undo-insert");
         this.undoRead = dialect.sql("undo-read");
@@ -60,31 +61,17 @@ final class UndoLog {
      * @throws SQLTransientException if one belongs to another transaction
      */
     void lock(Connection connection, BranchCall call, UndoTable table, List<UndoRow> rows) throws SQLException {
-        for (UndoRow row : rows) {
-            Args args = key(call).text("row", table.lockKey(row)).text("about", shortened(table.describe(row)));
-            update(connection, lockInsert, args);
-            String owner = owner(connection, args);
-            if (!owner.equals(call.gid().text())) {
-                throw new SQLTransientException(
-                        table.describe(row) + " belongs to transaction " + owner
-                                + ", which has not ended: roll back, and try again later",
-                        "40001");
-            }
-        }
+        locks.take(connection, call, table, rows, closed);
     }
 
-    private String owner(Connection connection, Args args) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(lockRead.text())) {
-            args.bind(lockRead, query);
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() ? row.getString(1) : "";
-            }
-        }
+    /** From now on, rows of a transaction that was closed as it is are free for who comes to them. */
+    void releaseClosed(Predicate<TransactionId> closed) {
+        this.closed = closed;
     }
 
     void save(Connection connection, BranchCall call, List<UndoImage> images) throws SQLException {
         long number = 0;
-        for (UndoImage image : images) {
+        for (UndoImage image : UndoImage.merged(images)) {
             update(
                     connection,
                     undoInsert,
@@ -136,9 +123,5 @@ final class UndoLog {
             args.bind(sql, statement);
             statement.executeUpdate();
         }
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= 200 ? text : text.substring(0, 199) + "…";
     }
 }

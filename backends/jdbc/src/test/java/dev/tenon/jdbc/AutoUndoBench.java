@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** A new database with automatic undo, whose two phases a test calls itself. One thread at a time. */
@@ -62,6 +63,16 @@ final class AutoUndoBench implements AutoCloseable {
                     update(connection, begin);
                     return connection;
                 }));
+    }
+
+    /** A connection that notes nothing. */
+    Connection open() throws SQLException {
+        return source.getConnection();
+    }
+
+    /** From now on, rows of these transactions are free. */
+    void releaseClosed(Predicate<TransactionId> closed) {
+        resource.releaseClosed(closed);
     }
 
     /** A connection that notes what is changed, as the only branch of a transaction. */

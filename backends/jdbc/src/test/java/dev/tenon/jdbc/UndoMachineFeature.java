@@ -226,7 +226,7 @@ enum UndoMachineFeature {
         @Override
         List<String> statements(On on) {
             return List.of(
-                    "UPDATE day_{s} SET n = {i} WHERE id = 'sad'",
+                    "UPDATE day_{s} SET n = {i} WHERE CAST(id AS mood_{s}) = 'sad'",
                     "DELETE FROM day_{s} WHERE n > {i}",
                     "INSERT INTO day_{s} (id, n) VALUES ('glad', {i})");
         }

@@ -27,12 +27,23 @@ import java.util.Optional;
 public final class AtTransactions {
     private static final String SCHEME = "at:";
 
+    /** The state of a transaction that an operator has closed as it is. */
+    private static final String CLOSED = "CLOSED";
+
     private final Transactions transactions;
     private final Map<String, AtResource> resources;
 
     private AtTransactions(Transactions transactions, Map<String, AtResource> resources) {
         this.transactions = Objects.requireNonNull(transactions, "transactions");
         this.resources = Map.copyOf(resources);
+        this.resources.values().forEach(database -> database.releaseClosed(this::isClosed));
+    }
+
+    private boolean isClosed(TransactionId gid) {
+        return transactions
+                .find(gid)
+                .map(tx -> tx.state().name().equals(CLOSED))
+                .orElse(false);
     }
 
     /**
