@@ -104,12 +104,22 @@ final class UndoConnection implements InvocationHandler {
                             "A branch is one local transaction, and is committed with the whole: no autocommit");
                 }
                 return null;
+            case "setSchema", "setCatalog":
+                if (args == null || !String.valueOf(args[0]).equals(place(method.getName()))) {
+                    throw new SQLFeatureNotSupportedException(method.getName()
+                            + ": the undo would look for the rows elsewhere; name the schema in the statement");
+                }
+                return null;
             case "prepareCall", "setSavepoint", "unwrap":
                 throw new SQLFeatureNotSupportedException(
                         method.getName() + ": automatic undo would not see what is done there");
             default:
                 return delegate(raw, method, args);
         }
+    }
+
+    private String place(String setter) throws SQLException {
+        return String.valueOf(setter.equals("setSchema") ? raw.getSchema() : raw.getCatalog());
     }
 
     private Object prepare(Connection proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {

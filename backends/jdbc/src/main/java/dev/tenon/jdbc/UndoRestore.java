@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,11 +58,11 @@ final class UndoRestore {
         List<List<UndoRow>> parts = SqlOfMany.parts(rows, table.rowsAtOnce());
         List<UndoRow> open = new ArrayList<>();
         for (int i = parts.size() - 1; i >= 0; i--) {
-            if (inTheWay(parts.get(i)) != null) {
-                open.addAll(parts.get(i));
+            List<UndoRow> part = parts.get(i);
+            if (inTheWay(() -> putBack(part)) != null) {
+                open.addAll(0, part);
             }
         }
-        Collections.reverse(open);
         while (!open.isEmpty() && differences.isEmpty()) {
             open = pass(open);
         }
@@ -102,24 +103,47 @@ final class UndoRestore {
         List<UndoRow> later = new ArrayList<>();
         SQLException violated = null;
         for (int i = open.size() - 1; i >= 0; i--) {
-            SQLException e = inTheWay(List.of(open.get(i)));
+            List<UndoRow> row = List.of(open.get(i));
+            SQLException e = inTheWay(() -> putBack(row));
             if (e != null) {
                 violated = e;
                 later.add(open.get(i));
             }
         }
         if (violated != null && later.size() == open.size()) {
+            if (inRing(open)) {
+                return List.of();
+            }
             differences.add(table.describe(later.get(later.size() - 1)) + ": " + violated.getMessage());
         }
         Collections.reverse(later);
         return later;
     }
 
-    /** Puts all of these back, or none; returns the constraint's error, if one is in the way. */
-    private @Nullable SQLException inTheWay(List<UndoRow> part) throws SQLException {
+    /** Puts rows back that were deleted, and refer to each other in a ring: first without their references, which come after. */
+    private boolean inRing(List<UndoRow> part) throws SQLException {
+        Set<String> references = table.cascades().own();
+        return image.after().isEmpty()
+                && !references.isEmpty()
+                && inTheWay(() -> {
+                            insert(part.stream()
+                                    .map(row -> row.without(references))
+                                    .toList());
+                            update(part);
+                        })
+                        == null;
+    }
+
+    @FunctionalInterface
+    private interface Writing {
+        void run() throws SQLException;
+    }
+
+    /** Writes all, or nothing; returns the constraint's error, if one is in the way. */
+    private @Nullable SQLException inTheWay(Writing writing) throws SQLException {
         Savepoint savepoint = connection.setSavepoint();
         try {
-            putBack(part);
+            writing.run();
             connection.releaseSavepoint(savepoint);
             return null;
         } catch (SQLException e) {
@@ -151,10 +175,14 @@ final class UndoRestore {
         } else if (image.after().isEmpty()) {
             insert(part);
         } else if (!table.others().isEmpty()) {
-            List<String> columns = new ArrayList<>(table.others());
-            columns.addAll(table.key());
-            batch(table.update(), part, columns);
+            update(part);
         }
+    }
+
+    private void update(List<UndoRow> part) throws SQLException {
+        List<String> columns = new ArrayList<>(table.others());
+        columns.addAll(table.key());
+        batch(table.update(), part, columns);
     }
 
     /** A 0 comes back as a 0, where a database would count up. */

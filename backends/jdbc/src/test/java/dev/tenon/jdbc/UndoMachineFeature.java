@@ -329,8 +329,8 @@ enum UndoMachineFeature {
                     "INSERT INTO shift_{s} (id, n) VALUES ({i}, {i})");
         }
     },
-    /** Rows of a table that refer to each other. */
-    SELF_REFERENCE(On.H2, On.MARIADB, On.POSTGRES) {
+    /** Rows of a table that refer to each other. Not on H2, which lets two plain transactions at once break such a constraint. */
+    SELF_REFERENCE(On.MARIADB, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {
             return List.of(
