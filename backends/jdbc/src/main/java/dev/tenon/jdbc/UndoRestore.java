@@ -120,18 +120,26 @@ final class UndoRestore {
         return later;
     }
 
-    /** Puts rows back that were deleted, and refer to each other in a ring: first without their references, which come after. */
+    /**
+     * Puts rows back that refer to each other in a ring, or to themselves: deleted ones first without their references, which come after;
+     * new ones lose their references before they go.
+     */
     private boolean inRing(List<UndoRow> part) throws SQLException {
         Set<String> references = table.cascades().own();
-        return image.after().isEmpty()
-                && !references.isEmpty()
-                && inTheWay(() -> {
-                            insert(part.stream()
-                                    .map(row -> row.without(references))
-                                    .toList());
-                            update(part);
-                        })
-                        == null;
+        if (references.isEmpty() || !image.before().isEmpty() && !image.after().isEmpty()) {
+            return false;
+        }
+        List<UndoRow> loose = part.stream().map(row -> row.without(references)).toList();
+        SQLException e = inTheWay(() -> {
+            if (image.after().isEmpty()) {
+                insert(loose);
+                update(part);
+            } else {
+                update(loose);
+                putBack(part);
+            }
+        });
+        return e == null;
     }
 
     @FunctionalInterface

@@ -30,16 +30,11 @@ class AutoUndoBatchTest {
                     "DELETE FROM many",
                     "UPDATE many SET place = place + 5000")) {
                 TransactionId gid = AutoUndoBench.newId();
-                long begun = System.nanoTime();
                 try (Connection connection = bench.connect(gid)) {
                     assertThat(AutoUndoBench.update(connection, sql)).isEqualTo(ROWS);
                     connection.commit();
                 }
-                long done = System.nanoTime();
                 bench.cancel(gid);
-                long undone = System.nanoTime();
-                System.out.println("TIMED " + on + " " + sql + ": " + (done - begun) / 1_000_000 + " ms, undo "
-                        + (undone - done) / 1_000_000 + " ms");
                 assertThat(rows(bench)).as(sql).isEqualTo(before);
                 bench.assertNothingIsLeft(gid);
             }

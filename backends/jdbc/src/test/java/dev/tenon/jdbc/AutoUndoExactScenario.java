@@ -381,6 +381,7 @@ abstract class AutoUndoExactScenario {
         assertUndone(table, connection -> {
             try (Statement statement = connection.createStatement()) {
                 deleteRing(statement, table);
+                statement.executeUpdate("INSERT INTO " + table + " (id, up) VALUES (9, 9)");
             }
         });
     }
