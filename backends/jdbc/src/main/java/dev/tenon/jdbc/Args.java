@@ -4,7 +4,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -34,21 +33,28 @@ final class Args {
     }
 
     void bind(Sql sql, PreparedStatement statement) throws SQLException {
-        List<String> names = sql.parameters();
-        for (int i = 0; i < names.size(); i++) {
-            Object value = values.get(names.get(i));
+        bind(sql, statement, 1);
+    }
+
+    /** From a parameter on; returns the next. */
+    int bind(Sql sql, PreparedStatement statement, int first) throws SQLException {
+        int i = first;
+        for (String name : sql.parameters()) {
+            Object value = values.get(name);
             if (value instanceof String text) {
-                statement.setString(i + 1, text);
+                statement.setString(i, text);
             } else if (value instanceof Long number) {
-                statement.setLong(i + 1, number);
+                statement.setLong(i, number);
             } else if (value instanceof byte[] bytes) {
-                statement.setBytes(i + 1, bytes);
+                statement.setBytes(i, bytes);
             } else if (value instanceof Absent absent) {
-                statement.setNull(i + 1, absent.type);
+                statement.setNull(i, absent.type);
             } else {
-                throw new IllegalStateException("No value for :" + names.get(i) + " of " + sql.id());
+                throw new IllegalStateException("No value for :" + name + " of " + sql.id());
             }
+            i++;
         }
+        return i;
     }
 
     private enum Absent {

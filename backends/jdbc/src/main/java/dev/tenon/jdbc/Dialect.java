@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
@@ -173,6 +174,24 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
      * @throws SQLFeatureNotSupportedException if it can't put them back
      */
     abstract UndoColumn undoColumn(String name, int type, String typeName) throws SQLException;
+
+    /**
+     * The same column as one whose values are read as they are stored, where their texts depend on the session's time zone and don't tell
+     * all; they are given back in a session whose time zone is UTC. Null if they tell all.
+     */
+    @Nullable
+    UndoColumn undoColumnInUtc(UndoColumn column, String typeName) {
+        return null;
+    }
+
+    /**
+     * Whether the database has rolled the whole local transaction back with an error, and would let the next statement begin another.
+     *
+     * @param connection whose error it is
+     */
+    boolean rollsBack(SQLException e, Connection connection) throws SQLException {
+        return false;
+    }
 
     /** Whether a 0 for an {@code AUTO_INCREMENT} column asks for the next number. */
     boolean countsUpFromZero() {

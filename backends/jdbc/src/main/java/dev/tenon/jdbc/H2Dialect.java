@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.Properties;
@@ -9,6 +10,7 @@ import java.util.Properties;
  */
 final class H2Dialect extends Dialect {
     static final H2Dialect H2 = new H2Dialect();
+    private static final int DEADLOCK = 40001;
     private static final int OBJECT_CLOSED = 90007;
     private static final int CONNECTION_BROKEN = 90067;
     private static final int DATABASE_CLOSED = 90098;
@@ -36,6 +38,11 @@ final class H2Dialect extends Dialect {
                 typeName.startsWith("ROW") ? UndoColumn.refuse(name, typeName) : UndoColumn.plain(name, Types.VARCHAR);
             default -> UndoColumn.plain(name, type);
         };
+    }
+
+    @Override
+    boolean rollsBack(SQLException e, Connection connection) {
+        return e.getErrorCode() == DEADLOCK;
     }
 
     @Override

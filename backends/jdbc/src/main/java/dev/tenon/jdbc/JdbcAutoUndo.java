@@ -105,7 +105,7 @@ final class JdbcAutoUndo implements AtResource {
         try {
             constraints(connection, "IMMEDIATE");
         } catch (SQLException e) {
-            if (!UndoImage.isConstraint(e)) {
+            if (!UndoRestore.isConstraint(e)) {
                 throw e;
             }
             return Reply.refused("not undone, as a constraint would be violated: " + e.getMessage());

@@ -1,10 +1,14 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.lock.spi.StoreTraits;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.util.Locale;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /** MariaDB 10.6 or newer: compound statements as scripts of one round trip, and a bell rung by {@code KILL QUERY}. */
 final class MariaDbDialect extends Dialect {
@@ -16,6 +20,7 @@ final class MariaDbDialect extends Dialect {
     private static final int DEADLOCK = 1213;
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int RECORD_CHANGED = 1020;
+    private static final int LOCK_TABLE_FULL = 1206;
     private static final int DUPLICATE_KEY = 1062;
     private static final int DUPLICATE_COLUMN = 1060; // another process has just added it
     private static final int QUERY_INTERRUPTED = 1317;
@@ -77,6 +82,38 @@ final class MariaDbDialect extends Dialect {
             case "MULTIPOINT", "MULTILINESTRING", "MULTIPOLYGON", "GEOMETRYCOLLECTION" ->
                 UndoColumn.plain(name, Types.VARBINARY);
             default -> UndoColumn.plain(name, UndoColumn.isBinary(type) ? type : Types.VARCHAR);
+        };
+    }
+
+    @Override
+    @Nullable
+    UndoColumn undoColumnInUtc(UndoColumn column, String typeName) {
+        return inUtc(column, typeName);
+    }
+
+    /** What is stored of a {@code TIMESTAMP}, as nothing else tells the two hours of a clock that was set back apart. */
+    static @Nullable UndoColumn inUtc(UndoColumn column, String typeName) {
+        return typeName.toUpperCase(Locale.ROOT).startsWith("TIMESTAMP")
+                ? column.readAs("CASE WHEN UNIX_TIMESTAMP({name}) = 0 THEN CAST({name} AS CHAR)"
+                        + " ELSE CAST('1970-01-01' + INTERVAL UNIX_TIMESTAMP({name}) SECOND AS CHAR) END")
+                : null;
+    }
+
+    @Override
+    boolean rollsBack(SQLException e, Connection connection) throws SQLException {
+        return takesBack(e, connection);
+    }
+
+    static boolean takesBack(SQLException e, Connection connection) throws SQLException {
+        return switch (e.getErrorCode()) {
+            case DEADLOCK, RECORD_CHANGED, LOCK_TABLE_FULL -> true;
+            case LOCK_WAIT_TIMEOUT -> {
+                try (Statement statement = connection.createStatement();
+                        ResultSet all = statement.executeQuery("SELECT @@innodb_rollback_on_timeout")) {
+                    yield all.next() && all.getInt(1) == 1;
+                }
+            }
+            default -> false;
         };
     }
 

@@ -1,7 +1,9 @@
 package dev.tenon.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * MySQL, with statements that it shares with the others: a read, the Java state machine, a write under the row's version;
@@ -31,6 +33,17 @@ final class MySqlDialect extends Dialect {
     @Override
     UndoColumn undoColumn(String name, int type, String typeName) {
         return MariaDbDialect.column(name, type, typeName);
+    }
+
+    @Override
+    @Nullable
+    UndoColumn undoColumnInUtc(UndoColumn column, String typeName) {
+        return MariaDbDialect.inUtc(column, typeName);
+    }
+
+    @Override
+    boolean rollsBack(SQLException e, Connection connection) throws SQLException {
+        return MariaDbDialect.takesBack(e, connection);
     }
 
     @Override

@@ -7,8 +7,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,15 +19,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param deletes a table that follows a {@code DELETE}; none if {@code null}
  * @param updates the tables that follow an {@code UPDATE} of a column, by its name in lower case
+ * @param own the columns by which rows refer to others of the same table, in lower case
  */
-record UndoCascades(@Nullable String deletes, Map<String, String> updates) {
+record UndoCascades(@Nullable String deletes, Map<String, String> updates, Set<String> own) {
     static UndoCascades read(Connection connection, @Nullable String catalog, @Nullable String schema, String table)
             throws SQLException {
         String deletes = null;
         Map<String, String> updates = new HashMap<>();
+        Set<String> own = new HashSet<>();
         try (ResultSet keys = connection.getMetaData().getExportedKeys(catalog, schema, table)) {
             while (keys.next()) {
                 String child = keys.getString("FKTABLE_NAME");
+                if (child.equals(table)
+                        && Objects.equals(keys.getString("FKTABLE_SCHEM"), keys.getString("PKTABLE_SCHEM"))
+                        && Objects.equals(keys.getString("FKTABLE_CAT"), keys.getString("PKTABLE_CAT"))) {
+                    own.add(keys.getString("FKCOLUMN_NAME").toLowerCase(Locale.ROOT));
+                }
                 if (follows(keys.getShort("DELETE_RULE"))) {
                     deletes = child;
                 }
@@ -33,7 +43,7 @@ record UndoCascades(@Nullable String deletes, Map<String, String> updates) {
                 }
             }
         }
-        return new UndoCascades(deletes, Map.copyOf(updates));
+        return new UndoCascades(deletes, Map.copyOf(updates), Set.copyOf(own));
     }
 
     private static boolean follows(short rule) {

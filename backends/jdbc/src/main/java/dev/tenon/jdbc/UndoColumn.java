@@ -41,6 +41,11 @@ record UndoColumn(String name, int type, String read, String mark, boolean fixed
         return new UndoColumn(name, type, read, expression, fixed);
     }
 
+    /** The same column, whose values are given back, and compared, as of another type. */
+    UndoColumn castTo(String otherType) {
+        return writtenAs("CAST(? AS " + otherType + ")");
+    }
+
     /** The same column, which no {@code UPDATE} may set. */
     UndoColumn asFixed() {
         return new UndoColumn(name, type, read, mark, true);
@@ -49,6 +54,11 @@ record UndoColumn(String name, int type, String read, String mark, boolean fixed
     /** What a query asks for. */
     String read(String quote) {
         return read.replace(NAME, quoted(quote));
+    }
+
+    /** What it is compared by with a value that is given back: of the same type as that. */
+    String compared(String quote) {
+        return mark.startsWith("CAST(? AS ") ? mark.replace("?", quoted(quote)) : quoted(quote);
     }
 
     /** Its name in a statement. */

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UndoConnection implements InvocationHandler {
     private final Connection raw;
+    private final UndoWatch watch;
     private final UndoLog log;
     private final Barrier barrier;
     private final BranchCall call;
@@ -40,7 +41,8 @@ final class UndoConnection implements InvocationHandler {
     private UndoConnection(
             Connection raw, UndoLog log, Barrier barrier, BranchCall call, Predicate<TransactionId> closed)
             throws SQLException {
-        this.raw = raw;
+        this.watch = new UndoWatch(raw, log.dialect());
+        this.raw = watch.connection();
         this.auto = raw.getAutoCommit();
         this.log = log;
         this.barrier = barrier;
@@ -97,6 +99,7 @@ final class UndoConnection implements InvocationHandler {
                 images.clear();
                 spoiled = false;
                 raw.rollback();
+                watch.begins();
                 locked = false;
                 return null;
             case "close":
@@ -110,12 +113,22 @@ final class UndoConnection implements InvocationHandler {
                             "A branch is one local transaction, and is committed with the whole: no autocommit");
                 }
                 return null;
+            case "setSchema", "setCatalog":
+                if (args == null || !String.valueOf(args[0]).equals(place(method.getName()))) {
+                    throw new SQLFeatureNotSupportedException(method.getName()
+                            + ": the undo would look for the rows elsewhere; name the schema in the statement");
+                }
+                return null;
             case "prepareCall", "setSavepoint", "unwrap":
                 throw new SQLFeatureNotSupportedException(
                         method.getName() + ": automatic undo would not see what is done there");
             default:
                 return delegate(raw, method, args);
         }
+    }
+
+    private String place(String setter) throws SQLException {
+        return String.valueOf(setter.equals("setSchema") ? raw.getSchema() : raw.getCatalog());
     }
 
     private Object prepare(Connection proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
@@ -186,6 +199,7 @@ final class UndoConnection implements InvocationHandler {
     }
 
     private void commit() throws SQLException {
+        watch.requireNotLost();
         if (spoiled) {
             throw new SQLException(
                     "A statement of this branch has changed rows that can't be undone, as its error said:"

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Where the primary key of a new row comes from: a parameter, a literal, or the database. Immutable. */
 final class UndoKeys {
-    private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+(\\.\\d+)?");
+    private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+(\\.\\d+)?([eE][+-]?\\d+)?");
 
     private final UndoTable table;
     private final Map<String, Integer> parameters = new TreeMap<>();

@@ -20,26 +20,20 @@ import java.util.function.Predicate;
  */
 final class UndoLog {
     private final Dialect dialect;
-    private final Sql lockInsert;
-    private final Sql lockRead;
+    private final UndoRowLocks locks;
     private final Sql lockDelete;
     private final Sql undoInsert;
     private final Sql undoRead;
     private final Sql undoDelete;
-    private final Sql lockFree;
-    private final Sql undoDrop;
     private final Map<String, UndoTable> tables = new ConcurrentHashMap<>();
 
     UndoLog(Dialect dialect) {
         this.dialect = dialect;
-        this.lockInsert = dialect.sql("row-lock-insert");
-        this.lockRead = dialect.sql("row-lock-read");
+        this.locks = new UndoRowLocks(dialect);
         this.lockDelete = dialect.sql("row-lock-delete");
         this.undoInsert = dialect.sql("undo-insert");
         this.undoRead = dialect.sql("undo-read");
         this.undoDelete = dialect.sql("undo-delete");
-        this.lockFree = dialect.sql("row-lock-free");
-        this.undoDrop = dialect.sql("undo-drop");
     }
 
     Dialect dialect() {
@@ -73,37 +67,12 @@ final class UndoLog {
             List<UndoRow> rows,
             Predicate<TransactionId> closed)
             throws SQLException {
-        for (UndoRow row : rows) {
-            Args args = key(call).text("row", table.lockKey(row)).text("about", shortened(table.describe(row)));
-            update(connection, lockInsert, args);
-            String owner = owner(connection, args);
-            if (!owner.isEmpty() && !owner.equals(call.gid().text()) && closed.test(new TransactionId(owner))) {
-                update(connection, undoDrop, new Args().text("gid", owner));
-                update(connection, lockFree, new Args().text("gid", owner));
-                update(connection, lockInsert, args);
-                owner = owner(connection, args);
-            }
-            if (!owner.equals(call.gid().text())) {
-                throw new SQLTransientException(
-                        table.describe(row) + " belongs to transaction " + owner
-                                + ", which has not ended: roll back, and try again later",
-                        "40001");
-            }
-        }
-    }
-
-    private String owner(Connection connection, Args args) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(lockRead.text())) {
-            args.bind(lockRead, query);
-            try (ResultSet row = query.executeQuery()) {
-                return row.next() ? row.getString(1) : "";
-            }
-        }
+        locks.take(connection, call, table, rows, closed);
     }
 
     void save(Connection connection, BranchCall call, List<UndoImage> images) throws SQLException {
         long number = 0;
-        for (UndoImage image : images) {
+        for (UndoImage image : UndoImage.merged(images)) {
             update(
                     connection,
                     undoInsert,
@@ -155,9 +124,5 @@ final class UndoLog {
             args.bind(sql, statement);
             statement.executeUpdate();
         }
-    }
-
-    private static String shortened(String text) {
-        return text.length() <= 200 ? text : text.substring(0, 199) + "…";
     }
 }

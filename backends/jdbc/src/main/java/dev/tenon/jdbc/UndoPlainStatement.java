@@ -39,6 +39,7 @@ final class UndoPlainStatement implements InvocationHandler {
         boolean about = name.startsWith("getUpdateCount")
                 || name.startsWith("getGeneratedKeys")
                 || name.startsWith("getLargeUpdateCount")
+                || name.equals("getMoreResults")
                 || name.startsWith("getResultSet");
         if (about && changing != null) {
             return UndoConnection.delegate(changing, method, args);
@@ -70,6 +71,7 @@ final class UndoPlainStatement implements InvocationHandler {
                 ? connection.prepareStatement(sql, keys)
                 : connection.prepareStatement(sql);
         last = changing;
+        changing.setQueryTimeout(queries.getQueryTimeout());
         return switch (method.getName()) {
             case "executeUpdate" -> changing.executeUpdate();
             case "executeLargeUpdate" -> changing.executeLargeUpdate();

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class UndoPreparedStatement implements InvocationHandler {
     private static final int ROWS_MAX = 10_000;
 
-    /** As many as every database takes in one statement. */
-    private static final int PARAMETERS_MAX = 30_000;
-
     private static final Set<String> ABOUT_THE_LAST =
             Set.of("getUpdateCount", "getLargeUpdateCount", "getResultSet", "getMoreResults", "getWarnings");
 
@@ -113,14 +110,23 @@ final class UndoPreparedStatement implements InvocationHandler {
         PreparedStatement exact = exact(table, before);
         return noted(exact, method, () -> {
             requireCount(exact, before.size());
-            List<UndoRow> after = new ArrayList<>();
-            if (parsed.kind() == UndoStatement.Kind.UPDATE) {
-                for (UndoRow row : before) {
-                    after.addAll(UndoImage.current(owner.raw(), table, row));
-                }
-            }
-            return new UndoImage(parsed.kind(), table, before, after);
+            boolean updates = parsed.kind() == UndoStatement.Kind.UPDATE;
+            return new UndoImage(parsed.kind(), table, before, updates ? after(table, before) : List.of());
         });
+    }
+
+    private List<UndoRow> after(UndoTable table, List<UndoRow> before) throws SQLException {
+        Map<List<@Nullable String>, UndoRow> now = UndoImage.current(owner.raw(), table, before);
+        List<UndoRow> after = new ArrayList<>();
+        for (UndoRow row : before) {
+            UndoRow left = now.get(table.keyOf(row));
+            if (left == null) {
+                throw new SQLException(
+                        table.describe(row) + " is gone after its update (a trigger of the database?): roll back");
+            }
+            after.add(left);
+        }
+        return after;
     }
 
     /** Tells what a statement that has run did. */
@@ -135,8 +141,8 @@ final class UndoPreparedStatement implements InvocationHandler {
      */
     private PreparedStatement exact(UndoTable table, List<UndoRow> rows) throws Throwable {
         int own = settings.size() - parsed.whereParameters();
-        if ((long) rows.size() * table.key().size() + own > PARAMETERS_MAX) {
-            throw new SQLFeatureNotSupportedException("More than " + PARAMETERS_MAX
+        if ((long) rows.size() * table.key().size() + own > UndoTable.PARAMETERS_MAX) {
+            throw new SQLFeatureNotSupportedException("More than " + UndoTable.PARAMETERS_MAX
                     + " values of primary keys at once: change fewer rows in each statement");
         }
         closeRan();
@@ -241,7 +247,8 @@ final class UndoPreparedStatement implements InvocationHandler {
                     && (setting == null ? counts(given.literal(column)) : setting.counts());
             String value = given.generated(generated, column, counted);
             boolean own = value == null && setting != null;
-            conditions.add(known.quoted(table.quote()) + " = " + (own ? "?" : known.mark()));
+            conditions.add(
+                    own ? known.quoted(table.quote()) + " = ?" : known.compared(table.quote()) + " = " + known.mark());
             values.add(own ? null : value == null ? given.requireLiteral(column) : value);
         }
         String sql =

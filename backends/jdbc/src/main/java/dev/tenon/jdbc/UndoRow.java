@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,13 @@ final class UndoRow {
     @Nullable
     String value(String column) {
         return values.get(column);
+    }
+
+    /** The same row, with nothing in these columns. */
+    UndoRow without(Set<String> columns) {
+        Map<String, @Nullable String> fewer = new TreeMap<>(values);
+        columns.forEach(column -> fewer.put(column, null));
+        return new UndoRow(fewer);
     }
 
     /** Gives the values of these columns to a statement, from parameter {@code first} on; returns the next. */

@@ -14,8 +14,10 @@ import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.Statement;
 import net.sf.jsqlparser.statement.delete.Delete;
 import net.sf.jsqlparser.statement.insert.Insert;
+import net.sf.jsqlparser.statement.select.ParenthesedSelect;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.Select;
+import net.sf.jsqlparser.statement.select.SetOperationList;
 import net.sf.jsqlparser.statement.select.Values;
 import net.sf.jsqlparser.statement.update.Update;
 import net.sf.jsqlparser.statement.update.UpdateSet;
@@ -75,8 +77,7 @@ record UndoStatement(
         }
         Statement statement = statements.get(0);
         if (statement instanceof Select select) {
-            requireNone(sql, "WITH", select.getWithItemsList());
-            requireNone(sql, "INTO", select instanceof PlainSelect plain ? plain.getIntoTables() : null);
+            requireReading(sql, select);
             return new UndoStatement(Kind.QUERY, "", List.of(), List.of(), "", 0, "");
         }
         if (statement instanceof Insert insert) {
@@ -89,6 +90,20 @@ record UndoStatement(
             return delete(sql, delete);
         }
         return refuse(sql, statement.getClass().getSimpleName());
+    }
+
+    /** Refuses what writes, in parentheses and in each part of a {@code UNION}, too. */
+    private static void requireReading(String sql, Select select) throws SQLException {
+        requireNone(sql, "WITH", select.getWithItemsList());
+        if (select instanceof PlainSelect plain) {
+            requireNone(sql, "INTO", plain.getIntoTables());
+        } else if (select instanceof ParenthesedSelect inner) {
+            requireReading(sql, inner.getSelect());
+        } else if (select instanceof SetOperationList list) {
+            for (Select each : list.getSelects()) {
+                requireReading(sql, each);
+            }
+        }
     }
 
     private static UndoStatement insert(String sql, Insert insert) throws SQLException {
@@ -160,11 +175,14 @@ record UndoStatement(
     /** How many question marks of an expression are parameters. */
     static int parameters(String expression) {
         int count = 0;
-        boolean quoted = false;
+        char quote = 0;
         for (int i = 0; i < expression.length(); i++) {
             char c = expression.charAt(i);
-            quoted ^= c == '\'';
-            if (c == '?' && !quoted) {
+            if (quote != 0) {
+                quote = c == quote ? 0 : quote;
+            } else if (c == '\'' || c == '"' || c == '`') {
+                quote = c;
+            } else if (c == '?') {
                 count++;
             }
         }

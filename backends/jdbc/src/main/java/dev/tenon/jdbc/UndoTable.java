@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param quote what the database puts round names
  * @param counter the column that the database counts up, in lower case; none if {@code null}
  * @param cascades what a change of its rows does to others
+ * @param utc whether its rows are put back in a session whose time zone is UTC
  */
 record UndoTable(
         String name,
@@ -35,7 +36,14 @@ record UndoTable(
         List<String> key,
         String quote,
         @Nullable String counter,
-        UndoCascades cascades) {
+        UndoCascades cascades,
+        boolean utc) {
+    /** As many values as every database takes in one statement. */
+    static final int PARAMETERS_MAX = 30_000;
+
+    /** Fewer than MariaDB takes for a table of their own, and reads in another way. */
+    private static final int ROWS_AT_ONCE = 500;
+
     /**
      * Asks the database.
      *
@@ -51,7 +59,9 @@ record UndoTable(
         String inSchema = catalogs ? null : schema;
         UndoCascades.requireNoHeirs(connection, dialect, inSchema, table);
         Map<String, Boolean> computed = computed(connection, dialect, catalogs ? catalog : inSchema, table);
+        Map<String, String> enums = enums(connection, dialect, inSchema, table);
         Map<String, UndoColumn> columns = new TreeMap<>();
+        Map<String, UndoColumn> inUtc = new HashMap<>();
         String counter = null;
         try (ResultSet rows = data.getColumns(catalog, escaped(data, inSchema), escaped(data, table), "%")) {
             while (rows.next()) {
@@ -61,8 +71,13 @@ record UndoTable(
                 }
                 Boolean skipped = computed.get(stored);
                 if (skipped == null || !skipped) {
-                    UndoColumn column =
-                            dialect.undoColumn(stored, rows.getInt("DATA_TYPE"), rows.getString("TYPE_NAME"));
+                    String type = rows.getString("TYPE_NAME");
+                    UndoColumn column = dialect.undoColumn(stored, rows.getInt("DATA_TYPE"), type);
+                    column = enums.containsKey(stored) ? column.castTo(enums.get(stored)) : column;
+                    UndoColumn zoned = dialect.undoColumnInUtc(column, type);
+                    if (zoned != null) {
+                        inUtc.put(stored.toLowerCase(Locale.ROOT), zoned);
+                    }
                     UndoColumn other =
                             columns.put(stored.toLowerCase(Locale.ROOT), skipped == null ? column : column.asFixed());
                     if (other != null) {
@@ -86,13 +101,37 @@ record UndoTable(
             throw new SQLFeatureNotSupportedException("The primary key of table " + name
                     + " has a column that the database computes: automatic undo could not put its rows back");
         }
+        // A key is compared in the session's own time zone by the statements that it is named in.
+        boolean utc = !inUtc.isEmpty() && key.values().stream().noneMatch(inUtc::containsKey);
+        if (utc) {
+            columns.putAll(inUtc);
+        }
         return new UndoTable(
                 name,
                 columns,
                 List.copyOf(key.values()),
                 data.getIdentifierQuoteString(),
                 counter,
-                UndoCascades.read(connection, catalog, inSchema, table));
+                UndoCascades.read(connection, catalog, inSchema, table),
+                utc);
+    }
+
+    /** The columns that are domains over enums, with the enums. */
+    private static Map<String, String> enums(
+            Connection connection, Dialect dialect, @Nullable String schema, String table) throws SQLException {
+        Sql sql = dialect.ownSql("undo-enums");
+        Map<String, String> enums = new HashMap<>();
+        if (sql != null) {
+            try (PreparedStatement query = connection.prepareStatement(sql.text())) {
+                new Args().text("schema", schema).text("table", table).bind(sql, query);
+                try (ResultSet row = query.executeQuery()) {
+                    while (row.next()) {
+                        enums.put(row.getString(1), row.getString(2));
+                    }
+                }
+            }
+        }
+        return enums;
     }
 
     /** A name as a pattern that only it matches. */
@@ -138,9 +177,17 @@ record UndoTable(
                 ", ", columns.values().stream().map(c -> c.read(quote)).toList());
     }
 
-    /** {@code a = ? AND b = ?} for the primary key, whose values are {@linkplain UndoRow#bind a row's}. */
-    String keyCondition() {
-        return equations(key, " AND ");
+    /** How many rows one statement is about, when there are many. */
+    int rowsAtOnce() {
+        int values = Math.max(key.size(), columns.size());
+        return Math.max(1, Math.min(ROWS_AT_ONCE, PARAMETERS_MAX / values));
+    }
+
+    /** The primary key of a row. */
+    List<@Nullable String> keyOf(UndoRow row) {
+        List<@Nullable String> values = new ArrayList<>();
+        key.forEach(k -> values.add(row.value(k)));
+        return values;
     }
 
     /**
@@ -155,12 +202,27 @@ record UndoTable(
             return String.join(" OR ", Collections.nCopies(rows, keyCondition()));
         }
         UndoColumn only = column(key.get(0));
-        return only.quoted(quote) + " IN (" + String.join(", ", Collections.nCopies(rows, only.mark())) + ")";
+        return only.compared(quote) + " IN (" + String.join(", ", Collections.nCopies(rows, only.mark())) + ")";
     }
 
     /** {@code UPDATE} of the {@link #others}, and then the primary key, by a row's values. */
     String update() {
-        return "UPDATE " + name + " SET " + equations(others(), ", ") + " WHERE " + keyCondition();
+        String set = String.join(
+                ", ",
+                others().stream()
+                        .map(this::column)
+                        .map(c -> c.quoted(quote) + " = " + c.mark())
+                        .toList());
+        return "UPDATE " + name + " SET " + set + " WHERE " + keyCondition();
+    }
+
+    private String keyCondition() {
+        return String.join(
+                " AND ",
+                key.stream()
+                        .map(this::column)
+                        .map(c -> c.compared(quote) + " = " + c.mark())
+                        .toList());
     }
 
     /** {@code INSERT} of all columns by a row's values. */
@@ -170,15 +232,6 @@ record UndoTable(
                 + String.join(", ", all.stream().map(c -> c.quoted(quote)).toList()) + ")"
                 + (all.stream().anyMatch(UndoColumn::fixed) ? " OVERRIDING SYSTEM VALUE" : "") + " VALUES ("
                 + String.join(", ", all.stream().map(UndoColumn::mark).toList()) + ")";
-    }
-
-    private String equations(List<String> names, String between) {
-        return String.join(
-                between,
-                names.stream()
-                        .map(this::column)
-                        .map(c -> c.quoted(quote) + " = " + c.mark())
-                        .toList());
     }
 
     /** The names of the columns that are not in the primary key, and that an {@code UPDATE} may set. */

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** A new database with automatic undo, whose two phases a test calls itself. One thread at a time. */
@@ -65,6 +66,11 @@ final class AutoUndoBench implements AutoCloseable {
                     update(connection, begin);
                     return connection;
                 }));
+    }
+
+    /** A connection that notes nothing. */
+    Connection open() throws SQLException {
+        return source.getConnection();
     }
 
     /** A connection that notes what is changed, as the only branch of a transaction. */

@@ -154,7 +154,12 @@ abstract class AutoUndoExactScenario {
                 "UPDATE " + t + " SET name = '\\', place = 7 WHERE name = ' OR 1 = 1 OR name = '' WHERE id = 1",
                 "UPDATE " + t + " SET place = 9--1\n WHERE id = 1",
                 "SELECT id INTO " + t + "_copy FROM " + t,
-                "WITH d AS (DELETE FROM " + t + " RETURNING id) SELECT id FROM d");
+                "WITH d AS (DELETE FROM " + t + " RETURNING id) SELECT id FROM d",
+                "(WITH d AS (DELETE FROM " + t + " RETURNING id) SELECT id FROM d)",
+                "(SELECT id INTO " + t + "_copy FROM " + t + ")",
+                "SELECT id INTO " + t + "_copy FROM " + t + " UNION SELECT 9",
+                "REPLACE INTO " + t + " (id, place, name) VALUES (1, 1, 'x')",
+                "INSERT INTO " + t + " SET id = 100, place = 100, name = 'x'");
     }
 
     @Test
@@ -187,6 +192,42 @@ abstract class AutoUndoExactScenario {
 
     String random() {
         return "RANDOM()";
+    }
+
+    @Test
+    void formsOfStatementsThatAreTaken() throws Exception {
+        assertUndone(t, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.setQueryTimeout(60);
+                statement.closeOnCompletion();
+                assertThat(statement.execute("UPDATE " + t + " AS x SET name = 'a' WHERE x.id = 1"))
+                        .isFalse();
+                assertThat(statement.getUpdateCount()).isEqualTo(1);
+                assertThat(statement.getMoreResults()).isFalse();
+                assertThat(statement.getUpdateCount()).as("no more").isEqualTo(-1);
+                assertThat(statement.executeLargeUpdate("DELETE FROM " + t + " WHERE " + t + ".id = 2"))
+                        .isEqualTo(1);
+                statement.setFetchSize(2);
+                assertThat(statement.executeUpdate(
+                                "/* why */ update " + t + " set name = 'b' where id in (3, 4) -- so"))
+                        .isEqualTo(2);
+                try (ResultSet row = statement.executeQuery("SELECT id FROM " + t + " WHERE name = 'b' FOR UPDATE")) {
+                    assertThat(row.next()).isTrue();
+                }
+            }
+        });
+    }
+
+    @Test
+    void theConnectionStaysWhereItIs() throws Exception {
+        assertUndone(t, connection -> {
+            connection.setSchema(connection.getSchema());
+            connection.setCatalog(connection.getCatalog());
+            assertThatThrownBy(() -> connection.setSchema("elsewhere"))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class);
+            assertThatThrownBy(() -> connection.setCatalog("elsewhere"))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class);
+        });
     }
 
     @Test
@@ -329,5 +370,27 @@ abstract class AutoUndoExactScenario {
                 }
             }
         });
+    }
+
+    @Test
+    void rowsThatReferToEachOtherInARingComeBack() throws Exception {
+        String table = t + "_ring";
+        run("CREATE TABLE " + table + " (id INT PRIMARY KEY, up INT, FOREIGN KEY (up) REFERENCES " + table + " (id))");
+        run("INSERT INTO " + table + " VALUES (1, NULL), (2, 1), (3, 2)");
+        run("UPDATE " + table + " SET up = 3 WHERE id = 1");
+        assertUndone(table, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                deleteRing(statement, table);
+                statement.executeUpdate("INSERT INTO " + table + " (id, up) VALUES (9, 9)");
+            }
+        });
+    }
+
+    /** Deletes a ring of rows: where the database looks at each row by itself, it has to be opened first. */
+    void deleteRing(Statement statement, String table) throws Exception {
+        statement.executeUpdate("UPDATE " + table + " SET up = NULL WHERE id = 1");
+        for (int id = 3; id >= 1; id--) {
+            statement.executeUpdate("DELETE FROM " + table + " WHERE id = " + id);
+        }
     }
 }

@@ -8,8 +8,10 @@ import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.TransactionRecord;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.List;
@@ -43,9 +45,12 @@ class AutoUndoExactTest {
     /** One of the servers. */
     abstract static class OnServer extends AutoUndoExactScenario {
         private final SqlAddress address;
+        private final String options;
 
-        OnServer(SqlAddress address) {
+        /** @param options behind the URL, for the business */
+        OnServer(SqlAddress address, String options) {
             this.address = address;
+            this.options = options;
         }
 
         @Override
@@ -55,14 +60,20 @@ class AutoUndoExactTest {
 
         @Override
         DataSource source() {
-            return JdbcBackendTest.source(address.url(), address.user(), address.password());
+            return JdbcBackendTest.source(address.url() + options, address.user(), address.password());
         }
     }
 
     @Nested
     class OnMariaDb extends OnServer {
-        OnMariaDb() {
-            super(MariaDbServer.shared());
+        OnMariaDb() throws SQLException {
+            super(MariaDbServer.shared(), "?sessionVariables=time_zone='Tenon/Berlin'");
+            try (Connection connection = MariaDbServer.shared().connect();
+                    Statement statement = connection.createStatement()) {
+                for (String sql : UndoMachineDatabase.berlin()) {
+                    statement.execute(sql);
+                }
+            }
         }
 
         @Override
@@ -80,6 +91,33 @@ class AutoUndoExactTest {
             run("CREATE FUNCTION " + t + "_pay(x INT) RETURNS INT BEGIN UPDATE " + t
                     + " SET name = 'paid' WHERE id = x; RETURN 1; END");
             refusedToRun("SELECT " + t + "_pay(1)", "SELECT id FROM " + t + " WHERE " + t + "_PAY (id) = 1");
+        }
+
+        @Test
+        void aTimestampOfTheHourThatComesTwiceIsPutBackExactly() throws Exception {
+            String table = t + "_d";
+            run("CREATE TABLE " + table + " (id INT PRIMARY KEY, seen TIMESTAMP(6) NULL, day TIMESTAMP NULL)");
+            run("SET STATEMENT time_zone = '+00:00', sql_mode = '' FOR INSERT INTO " + table + " VALUES"
+                    + " (1, '2026-10-25 00:30:00.000001', '2026-10-25 00:30:00'),"
+                    + " (2, '2026-10-25 01:30:00.000001', '2026-10-25 01:30:00'),"
+                    + " (3, '1970-01-01 00:00:01.5', NULL), (4, NULL, '0000-00-00 00:00:00')");
+            for (String sql : List.of("DELETE FROM %s", "UPDATE %s SET seen = NULL, day = NULL")) {
+                List<String> before = stored(table);
+                TransactionRecord tx = aborted(connection -> {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute(sql.formatted(table));
+                    }
+                });
+                assertThat(tx.state()).as(tx.suspended().toString()).isEqualTo(TransactionState.ABORTED);
+                assertThat(stored(table)).as(sql).isEqualTo(before);
+            }
+        }
+
+        private List<String> stored(String table) throws Exception {
+            run("DROP VIEW IF EXISTS " + table + "_v");
+            run("CREATE VIEW " + table + "_v AS SELECT id, UNIX_TIMESTAMP(seen) seen, UNIX_TIMESTAMP(day) day FROM "
+                    + table);
+            return rows(table + "_v");
         }
 
         @Test
@@ -115,7 +153,7 @@ class AutoUndoExactTest {
     @Nested
     class OnPostgres extends OnServer {
         OnPostgres() {
-            super(PostgresServer.shared());
+            super(PostgresServer.shared(), "");
         }
 
         @Override
@@ -137,6 +175,33 @@ class AutoUndoExactTest {
                     assertThat(statement.executeUpdate("UPDATE " + t + " SET name = 'x'"))
                             .as("not read-only any more")
                             .isEqualTo(8);
+                }
+            });
+        }
+
+        @Override
+        void deleteRing(Statement statement, String table) throws Exception {
+            assertThat(statement.executeUpdate("DELETE FROM " + table)).isEqualTo(3);
+        }
+
+        @Test
+        void aKeyThatIsADomainOverAnEnumIsPutBack() throws Exception {
+            run("CREATE SCHEMA " + t + "_s");
+            run("CREATE TYPE " + t + "_s.\"Mood\" AS ENUM ('sad', 'so so', 'glad')");
+            run("CREATE DOMAIN " + t + "_dom AS " + t + "_s.\"Mood\"");
+            run("CREATE DOMAIN " + t + "_dom2 AS " + t + "_dom");
+            String table = t + "_e";
+            run("CREATE TABLE " + table + " (id " + t + "_dom, part " + t + "_dom2, n INT, PRIMARY KEY (id, part))");
+            run("INSERT INTO " + table + " VALUES ('sad', 'glad', 1), ('so so', 'glad', 2)");
+            String enumeration = t + "_s.\"Mood\"";
+            assertUndone(table, connection -> {
+                try (Statement statement = connection.createStatement()) {
+                    statement.executeUpdate("INSERT INTO " + table + " (id, part, n) VALUES ('glad', 'sad', 3)");
+                    assertThat(statement.executeUpdate("UPDATE " + table + " SET n = n + 1"))
+                            .isEqualTo(3);
+                    assertThat(statement.executeUpdate("DELETE FROM " + table + " WHERE CAST(id AS " + enumeration
+                                    + ") = CAST('sad' AS " + enumeration + ")"))
+                            .isEqualTo(1);
                 }
             });
         }

@@ -172,6 +172,31 @@ class AutoUndoLocksTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void aRowOfATransactionThatWasClosedAsItIsIsTakenOver(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on)) {
+            TransactionId closed = locked(bench, 1);
+            TransactionId active = locked(bench, 2);
+            TransactionId gid = AutoUndoBench.newId();
+            try (Connection goods = bench.connect(gid, closed)) {
+                assertThatThrownBy(() -> AutoUndoBench.update(goods, "UPDATE goods SET price = 8 WHERE id = 2"))
+                        .isInstanceOf(SQLTransientException.class)
+                        .hasMessageContaining(active.text());
+                AutoUndoBench.update(goods, "UPDATE goods SET price = 8 WHERE id <> 2");
+                assertThat(bench.query("SELECT gid FROM tenon_undo WHERE gid = '" + closed.text() + "'"))
+                        .as("what is taken over is another's until the commit")
+                        .hasSize(1);
+                goods.commit();
+            }
+            bench.assertNothingIsLeft(closed);
+            bench.cancel(gid);
+            assertThat(prices(bench)).as("as it was closed").isEqualTo(List.of("5", "5", "1"));
+            bench.cancel(active);
+            assertThat(prices(bench)).isEqualTo(List.of("5", "1", "1"));
+        }
+    }
+
     private static AutoUndoBench bench(On on) throws SQLException {
         AutoUndoBench bench = new AutoUndoBench(on);
         bench.run(

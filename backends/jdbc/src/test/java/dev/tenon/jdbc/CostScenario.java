@@ -11,6 +11,7 @@ import dev.tenon.tx.tcc.TccTransaction;
 import dev.tenon.tx.xa.XaTransaction;
 import java.net.URI;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -143,6 +144,12 @@ enum CostScenario {
             bench.awaitEnd(gid);
         }
     },
+    AT_MANY("automatic undo, an update of 1 000 rows") {
+        @Override
+        void run(CountedModes bench) throws Exception {
+            changeMany(bench, true);
+        }
+    },
     XA("XA over two databases") {
         @Override
         void run(CountedModes bench) throws Exception {
@@ -181,6 +188,25 @@ enum CostScenario {
     }
 
     abstract void run(CountedModes bench) throws Exception;
+
+    /** Changes 1 000 rows with automatic undo. */
+    static void changeMany(CountedModes bench, boolean commits) throws Exception {
+        TransactionId gid;
+        try (AtTransaction tx = bench.at.begin(Duration.ofMinutes(1))) {
+            gid = tx.gid();
+            Connection connection = tx.connection("one");
+            bench.own();
+            try (Statement statement = connection.createStatement()) {
+                statement.executeUpdate("UPDATE many SET n = n + 1");
+            }
+            connection.commit();
+            bench.commits(1);
+            if (commits) {
+                tx.commit();
+            }
+        }
+        bench.awaitEnd(gid);
+    }
 
     private static Message message() {
         return Message.of("points", "paid/1", "10");

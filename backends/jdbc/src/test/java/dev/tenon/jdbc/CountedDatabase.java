@@ -15,6 +15,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import javax.sql.XAConnection;
 import javax.sql.XADataSource;
@@ -69,6 +71,11 @@ final class CountedDatabase implements AutoCloseable {
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE account (id INT PRIMARY KEY, balance BIGINT NOT NULL)");
             statement.execute("INSERT INTO account VALUES (1, 0), (2, 0)");
+            statement.execute("CREATE TABLE many (id INT PRIMARY KEY, n BIGINT NOT NULL)");
+            statement.execute("INSERT INTO many VALUES "
+                    + IntStream.rangeClosed(1, 1_000)
+                            .mapToObj(id -> "(" + id + ", 0)")
+                            .collect(Collectors.joining(", ")));
         }
     }
 

@@ -95,19 +95,29 @@ final class CountedModes implements AutoCloseable {
         this.at = AtTransactions.over(transactions, resources);
     }
 
+    /** What is counted. */
+    interface Run {
+        void on(CountedModes bench) throws Exception;
+    }
+
     /** What a run adds to what the business does. */
-    Count count(CostScenario scenario) throws Exception {
+    Count count(Run run) throws Exception {
         ownStatements.set(0);
         ownCommits.set(0);
         Count before = first.count().plus(second.count());
-        scenario.run(this);
+        run.on(this);
         Count own = new Count(ownStatements.get(), ownCommits.get(), ownStatements.get() + ownCommits.get());
         return first.count().plus(second.count()).minus(before).minus(own);
     }
 
+    /** The business is to run a statement. */
+    void own() {
+        ownStatements.incrementAndGet();
+    }
+
     /** A statement of the business. */
     void change(Connection connection) throws SQLException {
-        ownStatements.incrementAndGet();
+        own();
         CountedDatabase.change(connection);
     }
 

@@ -55,15 +55,20 @@ final class UndoMachineDatabase implements AutoCloseable {
                 (proxy, method, args) -> pooled(idle.isEmpty() ? opened() : idle.pop()));
         this.observer = source.getConnection();
         if (on == On.MARIADB) {
-            run(List.of(
-                    "SET time_zone = '+00:00', SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')",
-                    "INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (990, 'N')",
-                    "INSERT IGNORE INTO mysql.time_zone_name VALUES ('Tenon/Berlin', 990)",
-                    "INSERT IGNORE INTO mysql.time_zone_transition_type VALUES (990, 0, 7200, 1, 'CEST'),"
-                            + " (990, 1, 3600, 0, 'CET')",
-                    // The last Sundays of March and October 2026, 01:00 UTC.
-                    "INSERT IGNORE INTO mysql.time_zone_transition VALUES (990, 1774746000, 0), (990, 1792890000, 1)"));
+            run(List.of("SET time_zone = '+00:00', SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')"));
+            run(berlin());
         }
+    }
+
+    /** Lets a MariaDB know a time zone, {@code Tenon/Berlin}, of which the others are not loaded. */
+    static List<String> berlin() {
+        return List.of(
+                "INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (990, 'N')",
+                "INSERT IGNORE INTO mysql.time_zone_name VALUES ('Tenon/Berlin', 990)",
+                "INSERT IGNORE INTO mysql.time_zone_transition_type VALUES (990, 0, 7200, 1, 'CEST'),"
+                        + " (990, 1, 3600, 0, 'CET')",
+                // The last Sundays of March and October 2026, 01:00 UTC.
+                "INSERT IGNORE INTO mysql.time_zone_transition VALUES (990, 1774746000, 0), (990, 1792890000, 1)");
     }
 
     On on() {

@@ -226,7 +226,7 @@ enum UndoMachineFeature {
         @Override
         List<String> statements(On on) {
             return List.of(
-                    "UPDATE day_{s} SET n = {i} WHERE id = 'sad'",
+                    "UPDATE day_{s} SET n = {i} WHERE CAST(id AS mood_{s}) = 'sad'",
                     "DELETE FROM day_{s} WHERE n > {i}",
                     "INSERT INTO day_{s} (id, n) VALUES ('glad', {i})");
         }
@@ -329,8 +329,8 @@ enum UndoMachineFeature {
                     "INSERT INTO shift_{s} (id, n) VALUES ({i}, {i})");
         }
     },
-    /** Rows of a table that refer to each other. */
-    SELF_REFERENCE(On.H2, On.MARIADB, On.POSTGRES) {
+    /** Rows of a table that refer to each other. Not on H2, which lets two plain transactions at once break such a constraint. */
+    SELF_REFERENCE(On.MARIADB, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {
             return List.of(

@@ -41,7 +41,10 @@ class UndoMachineTest {
             UndoMachineFeature.GENERATED_KEYS,
             UndoMachineFeature.WRITING_QUERIES,
             UndoMachineFeature.CASCADES,
-            UndoMachineFeature.SHIFTS);
+            UndoMachineFeature.SHIFTS,
+            UndoMachineFeature.REPEATED_HOUR,
+            UndoMachineFeature.DOMAIN_KEY,
+            UndoMachineFeature.SELF_REFERENCE);
 
     static List<On> databases() {
         String only = System.getProperty("tenon.undo.on");

@@ -1,2 +1,2 @@
--- Whose row it is, as of now.
-SELECT gid FROM tenon_row_lock WHERE row_key = :row FOR UPDATE
+-- Whose rows they are, as of now.
+SELECT row_key, gid FROM tenon_row_lock WHERE row_key IN ({each}:row{end}) FOR UPDATE

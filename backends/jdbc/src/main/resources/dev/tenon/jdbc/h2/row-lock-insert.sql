@@ -1,5 +1,6 @@
--- Takes a row for a transaction with automatic undo, unless some transaction has it.
+-- Takes rows for a transaction with automatic undo, but for those that some transaction has.
 MERGE INTO tenon_row_lock l
-USING (SELECT CAST(:row AS VARCHAR) row_key, CAST(:gid AS VARCHAR) gid, CAST(:branch AS VARCHAR) branch, CAST(:about AS VARCHAR) about) n
+USING (VALUES {each}(CAST(:row AS VARCHAR), CAST(:gid AS VARCHAR), CAST(:branch AS VARCHAR), CAST(:about AS VARCHAR)){end})
+  n (row_key, gid, branch, about)
 ON l.row_key = n.row_key
 WHEN NOT MATCHED THEN INSERT (row_key, gid, branch, about) VALUES (n.row_key, n.gid, n.branch, n.about)

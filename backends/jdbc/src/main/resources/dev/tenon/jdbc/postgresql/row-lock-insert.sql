@@ -1,2 +1,2 @@
--- Takes a row for a transaction with automatic undo, unless some transaction has it.
-INSERT INTO tenon_row_lock (row_key, gid, branch, about) VALUES (:row, :gid, :branch, :about) ON CONFLICT DO NOTHING
+-- Takes rows for a transaction with automatic undo, but for those that some transaction has.
+INSERT INTO tenon_row_lock (row_key, gid, branch, about) VALUES {each}(:row, :gid, :branch, :about){end} ON CONFLICT DO NOTHING

@@ -1,2 +1,0 @@
--- What a transaction did that was closed as it is, in all its branches, will not be undone.
-DELETE FROM tenon_undo WHERE gid = :gid
