@@ -90,7 +90,8 @@ final class UndoMachineSchema {
         }
         List<UndoMachineTable> parents =
                 plain.stream().filter(t -> t.keys().equals(List.of("id"))).toList();
-        if (!parents.isEmpty() && random.nextBoolean()) {
+        // H2 lets two transactions at once leave a child without its parent, and then no undo can put that child back.
+        if (!parents.isEmpty() && random.nextBoolean() && database.on() != On.H2) {
             columns.add(column("parent", "INT", nullable(NUMBERS)));
             constraints.add("FOREIGN KEY (parent) REFERENCES " + any(parents).name() + " (id)");
         }
