@@ -47,7 +47,7 @@ class HostileCallsTest {
                 "--port",
                 "0",
                 "--slow-op",
-                "60s",
+                "PT60S",
                 "--request-timeout",
                 "3s",
                 "--idle-timeout",
@@ -64,7 +64,9 @@ class HostileCallsTest {
     @AfterEach
     void nothingWasToldInTheLog() {
         assertServed();
-        assertThat(server.jvm().errors()).doesNotContain("ERROR", "WARN", "Exception");
+        assertThat(server.jvm().errors().lines().filter(line -> !line.contains(" WARN  JvmPauseMonitor: ")))
+                .as("but that the machine stood still")
+                .noneMatch(line -> line.contains("ERROR") || line.contains("WARN") || line.contains("Exception"));
     }
 
     private void assertServed() {

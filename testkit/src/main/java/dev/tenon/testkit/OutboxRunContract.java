@@ -66,7 +66,7 @@ abstract class OutboxRunContract extends OutboxCommitContract {
                                 outbox,
                                 List.of(
                                         new Settlement.Sent(again.get(0), false),
-                                        new Settlement.Again(again.get(1), MOMENT, true, "down"),
+                                        new Settlement.Again(again.get(1), Duration.ofSeconds(3), true, "down"),
                                         new Settlement.Untried(again.get(2)))))
                 .as("those behind it wait")
                 .isFalse();

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /** A new database with automatic undo, whose two phases a test calls itself. One thread at a time. */

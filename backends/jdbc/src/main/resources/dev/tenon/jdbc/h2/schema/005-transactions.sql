@@ -23,7 +23,10 @@ CREATE TABLE IF NOT EXISTS tenon_tx (
   parent      VARCHAR(128),
   retry       VARCHAR(200) NOT NULL,
   digest      VARCHAR(64) NOT NULL,
-  payload     VARCHAR(1048576) NOT NULL
+  payload     VARCHAR(1048576) NOT NULL,
+  -- As in 008, which adds them to tables that were made before: H2 adds a column by making the table anew.
+  failing_since BIGINT,
+  stuck_at      BIGINT
 );
 CREATE INDEX IF NOT EXISTS tenon_tx_claim ON tenon_tx (service, claim_at);
 CREATE INDEX IF NOT EXISTS tenon_tx_ended ON tenon_tx (ended_at);

@@ -22,7 +22,9 @@ CREATE TABLE IF NOT EXISTS tenon_outbox (
   message_type VARCHAR(200) NOT NULL,
   headers      VARCHAR(1000000) NOT NULL,
   body         VARBINARY(1048576) NOT NULL,
-  history      VARCHAR(1000000) NOT NULL
+  history      VARCHAR(1000000) NOT NULL,
+  -- As in 009.
+  failing_since BIGINT
 );
 CREATE INDEX IF NOT EXISTS tenon_outbox_due ON tenon_outbox (outbox, due_at, id);
 CREATE INDEX IF NOT EXISTS tenon_outbox_lane ON tenon_outbox (lane, id);
