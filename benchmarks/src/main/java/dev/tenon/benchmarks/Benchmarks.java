@@ -97,8 +97,10 @@ public final class Benchmarks {
                 SendingOutbox ours = SendingOutboxes.tenon(giro);
                 SendingOutbox tail = giro.tail();
                 SendingOutbox gruelbox = SendingOutboxes.gruelbox(giro);
-                SendingOutbox written = SendingOutboxes.written(giro)) {
-            report.sending(new SendingRates(messages, plan.lockRounds()).run(List.of(ours, tail, gruelbox, written)));
+                SendingOutbox written = SendingOutboxes.written(giro);
+                SendingOutbox backlog = SendingOutboxes.backlog(giro)) {
+            report.sending(
+                    new SendingRates(messages, plan.lockRounds()).run(List.of(ours, tail, gruelbox, written, backlog)));
         }
     }
 

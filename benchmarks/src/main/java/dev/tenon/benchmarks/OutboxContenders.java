@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class OutboxContenders {
     static final String ALONE = "the business commit alone";
     static final String GRUELBOX = "gruelbox transaction-outbox";
+    static final String BACKLOG = "Tenon, what was committed before";
     static final String ENQUEUE = "Tenon, for those who commit by themselves";
 
     private static final long PATIENCE_SECONDS = 60;

@@ -106,7 +106,7 @@ final class Report {
     }
 
     void sending(List<SendingRates.Score> scores) {
-        aims.sending(scores.get(0));
+        scores.forEach(aims::sending);
         paragraph("### Written by " + SendingRates.WRITERS
                 + " threads, each message with its business commit, and sent meanwhile, PostgreSQL");
         text.append("| messages/s | one key | twelve keys | without keys |\n|---|--:|--:|--:|\n");

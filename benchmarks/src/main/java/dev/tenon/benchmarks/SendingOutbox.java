@@ -1,6 +1,7 @@
 package dev.tenon.benchmarks;
 
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** An outbox that is written and sent by this process. Threads share it. */
@@ -21,6 +22,15 @@ interface SendingOutbox extends AutoCloseable {
      * @param key empty for none
      */
     void write(int account, String key, String text) throws SQLException;
+
+    /**
+     * Begins to send what has been written, where nothing was sent meanwhile: then it is counted from here on.
+     *
+     * @return ends the sending; empty if it is sent all the time
+     */
+    default Optional<Runnable> send() {
+        return Optional.empty();
+    }
 
     @Override
     void close();

@@ -9,6 +9,7 @@ import com.gruelbox.transactionoutbox.TransactionManager;
 import com.gruelbox.transactionoutbox.TransactionOutbox;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.message.Message;
+import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;
 import java.sql.Connection;
@@ -27,6 +28,11 @@ final class SendingOutboxes {
     /** What the writers can do: a message has arrived when it is committed. */
     static SendingOutbox written(Accounts bank) {
         return new Tenon(bank, "written by Tenon, and not sent", false);
+    }
+
+    /** What the sender can do: everything is committed before it begins. */
+    static SendingOutbox backlog(Accounts bank) {
+        return new Backlog(bank);
     }
 
     static SendingOutbox gruelbox(Accounts bank) {
@@ -91,6 +97,63 @@ final class SendingOutboxes {
         @Override
         public void close() {
             outbox.close();
+        }
+    }
+
+    private static final class Backlog implements SendingOutbox {
+        private static final String NAME = "backlog";
+
+        private final Accounts bank;
+        private final Outbox writer;
+        private volatile Consumer<String> handler = text -> {};
+
+        Backlog(Accounts bank) {
+            this.bank = bank;
+            this.writer = over(message -> Reply.notYet("nobody sends"));
+        }
+
+        private Outbox over(MessageSink sink) {
+            return Outbox.over(bank.tenon().outbox(), sink, OutboxOptions.DEFAULT.withName(NAME));
+        }
+
+        @Override
+        public String title() {
+            return OutboxContenders.BACKLOG;
+        }
+
+        @Override
+        public boolean ordered() {
+            return true;
+        }
+
+        @Override
+        public void start(Consumer<String> to) {
+            handler = to;
+        }
+
+        @Override
+        public void write(int account, String key, String text) throws SQLException {
+            Message message = Message.of("points", "moved", text);
+            try (Connection connection = bank.begin()) {
+                Accounts.move(connection, account);
+                writer.commit(connection, key.isEmpty() ? message : message.withKey(key));
+            }
+        }
+
+        @Override
+        public Optional<Runnable> send() {
+            Outbox sender = over(message -> {
+                handler.accept(message.text());
+                return Reply.done();
+            });
+            sender.start();
+            sender.dispatch(); // and not at its first look, a second later
+            return Optional.of(sender::close);
+        }
+
+        @Override
+        public void close() {
+            writer.close();
         }
     }
 

@@ -87,33 +87,39 @@ record UndoTable(
                 }
             }
         }
-        Map<Integer, String> key = new TreeMap<>();
-        try (ResultSet rows = data.getPrimaryKeys(catalog, inSchema, table)) {
-            while (rows.next()) {
-                key.put(rows.getInt("KEY_SEQ"), rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
-            }
-        }
+        List<String> key = key(data.getPrimaryKeys(catalog, inSchema, table));
         if (columns.isEmpty() || key.isEmpty()) {
             throw new SQLFeatureNotSupportedException("Table " + name
                     + (columns.isEmpty() ? " is not there" : " has no primary key") + ": automatic undo needs one");
         }
-        if (!columns.keySet().containsAll(key.values())) {
+        if (!columns.keySet().containsAll(key)) {
             throw new SQLFeatureNotSupportedException("The primary key of table " + name
                     + " has a column that the database computes: automatic undo could not put its rows back");
         }
         // A key is compared in the session's own time zone by the statements that it is named in.
-        boolean utc = !inUtc.isEmpty() && key.values().stream().noneMatch(inUtc::containsKey);
+        boolean utc = !inUtc.isEmpty() && key.stream().noneMatch(inUtc::containsKey);
         if (utc) {
             columns.putAll(inUtc);
         }
         return new UndoTable(
                 name,
                 columns,
-                List.copyOf(key.values()),
+                key,
                 data.getIdentifierQuoteString(),
                 counter,
                 UndoCascades.read(connection, catalog, inSchema, table),
                 utc);
+    }
+
+    /** The columns of the primary key, in their order. */
+    private static List<String> key(ResultSet answer) throws SQLException {
+        Map<Integer, String> key = new TreeMap<>();
+        try (ResultSet rows = answer) {
+            while (rows.next()) {
+                key.put(rows.getInt("KEY_SEQ"), rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
+            }
+        }
+        return List.copyOf(key.values());
     }
 
     /** The columns that are domains over enums, with the enums. */
