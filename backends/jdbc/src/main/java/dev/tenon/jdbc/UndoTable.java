@@ -88,14 +88,7 @@ record UndoTable(
             }
         }
         List<String> key = key(data.getPrimaryKeys(catalog, inSchema, table));
-        if (columns.isEmpty() || key.isEmpty()) {
-            throw new SQLFeatureNotSupportedException("Table " + name
-                    + (columns.isEmpty() ? " is not there" : " has no primary key") + ": automatic undo needs one");
-        }
-        if (!columns.keySet().containsAll(key)) {
-            throw new SQLFeatureNotSupportedException("The primary key of table " + name
-                    + " has a column that the database computes: automatic undo could not put its rows back");
-        }
+        requireKey(name, columns, key);
         // A key is compared in the session's own time zone by the statements that it is named in.
         boolean utc = !inUtc.isEmpty() && key.stream().noneMatch(inUtc::containsKey);
         if (utc) {
@@ -109,6 +102,18 @@ record UndoTable(
                 counter,
                 UndoCascades.read(connection, catalog, inSchema, table),
                 utc);
+    }
+
+    private static void requireKey(String name, Map<String, UndoColumn> columns, List<String> key)
+            throws SQLFeatureNotSupportedException {
+        if (columns.isEmpty() || key.isEmpty()) {
+            throw new SQLFeatureNotSupportedException("Table " + name
+                    + (columns.isEmpty() ? " is not there" : " has no primary key") + ": automatic undo needs one");
+        }
+        if (!columns.keySet().containsAll(key)) {
+            throw new SQLFeatureNotSupportedException("The primary key of table " + name
+                    + " has a column that the database computes: automatic undo could not put its rows back");
+        }
     }
 
     /** The columns of the primary key, in their order. */

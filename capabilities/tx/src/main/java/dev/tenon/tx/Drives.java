@@ -312,7 +312,11 @@ final class Drives implements AutoCloseable {
                 if (tx.state().isFinal() || tx.suspended().isPresent() || left <= 0) {
                     return tx;
                 }
-                return told.get(Math.min(left, pause.toNanos()), TimeUnit.NANOSECONDS);
+                TransactionRecord heard = told.get(Math.min(left, pause.toNanos()), TimeUnit.NANOSECONDS);
+                if (heard.state().isFinal()) {
+                    return heard;
+                }
+                // That it was suspended may be old: somebody has let it go on since.
             } catch (TimeoutException e) {
                 pause = pause.multipliedBy(2).compareTo(LOOK_MAX) < 0 ? pause.multipliedBy(2) : LOOK_MAX;
             } catch (ExecutionException e) {
