@@ -208,6 +208,54 @@ class StuckTransactionTest {
     }
 
     @Test
+    void aProcessThatTakesOverTellsNothingAnew() throws InterruptedException {
+        TransactionId gid = open(TransactionKind.TCC, Operation.CONFIRM);
+        tx.commit(gid);
+        TransactionRecord reported = afterCalls(gid, CALLS);
+        CountDownLatch called = new CountDownLatch(1);
+        participant = call -> {
+            called.countDown();
+            new CountDownLatch(1).await(); // until the process dies
+            return Reply.done();
+        };
+        clock.advance(RetryPolicy.FOR_EVER.cap());
+        Thread dies = new Thread(tx::runOnce);
+        dies.start();
+        called.await();
+        TransactionRecord left = backend.transactions().find(gid).orElseThrow();
+        assertThat(left.branches().get(0).dueAt()).isEmpty();
+        assertThat(left.progress().trouble()).isEqualTo(reported.progress().trouble());
+
+        participant = call -> {
+            throw new IllegalStateException("bank is broken");
+        };
+        clock.advance(options.claim().plusSeconds(1));
+        Transactions next = over();
+        opened.add(next);
+        next.runOnce();
+        assertThat(backend.transactions().find(gid).orElseThrow().progress().trouble())
+                .isEqualTo(reported.progress().trouble());
+        assertThat(next.history(gid)).hasSize(1);
+        assertThat(warnings).hasSize(1);
+        tx.close();
+        dies.join();
+    }
+
+    @Test
+    void anOperatorsRetryBeginsAnew() {
+        TransactionId gid = open(TransactionKind.TCC, Operation.CONFIRM);
+        tx.commit(gid);
+        afterCalls(gid, CALLS);
+        tx.retry(gid, "ann");
+        TransactionRecord failing = afterCalls(gid, CALLS + 1);
+        assertThat(failing.progress().trouble()).isPresent();
+        assertThat(stuck()).isEmpty();
+        afterCalls(gid, 2 * CALLS);
+        assertThat(stuck()).containsExactly(gid);
+        assertThat(warnings).hasSize(2);
+    }
+
+    @Test
     void whatIsSuspendedIsToldInTheLogOnce() {
         participant = call -> Reply.refused("no such account");
         TransactionId gid = open(TransactionKind.TCC, Operation.CONFIRM);

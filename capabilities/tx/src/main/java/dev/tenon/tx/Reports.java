@@ -47,7 +47,7 @@ record Reports(String owner, StuckAfter stuckAfter) {
 
     private static String why(TransactionRecord tx) {
         return tx.branches().stream()
-                .filter(b -> b.dueAt().isPresent())
+                .filter(b -> b.lastError().isPresent() && b.state() != BranchState.REFUSED)
                 .max(Comparator.comparingInt(BranchRecord::attempts))
                 .map(b -> b.name() + " after " + b.attempts() + " calls: "
                         + b.lastError().orElse("no answer"))

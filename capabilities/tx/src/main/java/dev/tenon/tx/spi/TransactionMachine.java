@@ -236,7 +236,8 @@ public final class TransactionMachine {
     public static TransactionRecord decided(TransactionRecord tx) {
         boolean commits = tx.state() == TransactionState.COMMITTING || tx.state() == TransactionState.COMMITTED;
         TransactionRecord next = tx.withBranches(
-                tx.branches().stream().map(b -> decided(b, commits)).toList());
+                        tx.branches().stream().map(b -> decided(b, commits)).toList())
+                .with(tx.progress().troubled(Optional.empty()));
         return tx.anyIn(BranchState.STUCK) ? next.suspendedFor(Optional.empty()) : next;
     }
 
@@ -268,6 +269,7 @@ public final class TransactionMachine {
                                 ? branch.afresh(unstuck)
                                 : branch.dueAt().isPresent() ? branch.afresh(branch.state()) : branch)
                         .toList())
+                .with(tx.progress().troubled(Optional.empty()))
                 .suspendedFor(Optional.empty());
     }
 
@@ -279,20 +281,31 @@ public final class TransactionMachine {
         if (tx.state().isFinal() || tx.suspended().isPresent()) {
             return tx;
         }
-        boolean patient = tx.state() == TransactionState.ACTIVE && tx.deadline().isAfter(now);
-        List<BranchRecord> waiting = tx.branches().stream()
-                .filter(b -> b.dueAt().isPresent())
-                .filter(b -> !patient || !b.lastError().orElse("").startsWith(NOT_YET))
-                .toList();
-        if (waiting.isEmpty()) {
+        List<BranchRecord> failing =
+                tx.branches().stream().filter(b -> isFailing(tx, b, now)).toList();
+        if (failing.isEmpty()) {
             return tx.with(tx.progress().troubled(Optional.empty()));
         }
         Trouble trouble = tx.progress().trouble().orElse(new Trouble(now, Optional.empty()));
-        int calls = waiting.stream().mapToInt(BranchRecord::attempts).max().orElse(0);
+        int calls = failing.stream().mapToInt(BranchRecord::attempts).max().orElse(0);
         boolean stuck = after.isOver(calls, Duration.between(trouble.since(), now));
         return trouble.stuckAt().isPresent() || !stuck
                 ? tx.with(tx.progress().troubled(Optional.of(trouble)))
                 : tx.with(tx.progress().troubled(Optional.of(new Trouble(trouble.since(), Optional.of(now)))));
+    }
+
+    /**
+     * Whether a branch has failed, and has not succeeded since. One that is being called again, or that was called by a process which has died, is
+     * failing still: it is no new trouble.
+     */
+    private static boolean isFailing(TransactionRecord tx, BranchRecord branch, Instant now) {
+        boolean open = branch.state() == BranchState.CALLED || branch.state() == BranchState.DONE;
+        boolean begun = branch.dueAt().isPresent()
+                || branch.attempts() > 0
+                || tx.progress().trouble().isPresent();
+        boolean patient = tx.state() == TransactionState.ACTIVE && tx.deadline().isAfter(now);
+        String error = branch.lastError().orElse("");
+        return open && begun && !error.isEmpty() && !(patient && error.startsWith(NOT_YET));
     }
 
     private static List<Step> open(TransactionRecord tx, Recovery rules, Instant now) {
