@@ -10,6 +10,9 @@ import java.util.stream.Collectors;
 
 /** What a decision makes of a transaction, and what can be said of one. */
 final class Decisions {
+    /** Of a thousand branches, the first ones: a log has to keep it. */
+    private static final int LEFT_LENGTH_MAX = 8_000;
+
     private Decisions() {}
 
     /** The transaction, committed by whoever began it; those branches that the caller has tried are done. */
@@ -66,11 +69,12 @@ final class Decisions {
 
     /** How far a transaction is when it is closed, for its history: nobody will tell any more. */
     static String left(TransactionRecord tx) {
-        return "it was " + tx.state()
+        String left = "it was " + tx.state()
                 + tx.branches().stream()
                         .map(b -> "; " + b.name() + " " + b.state()
                                 + b.lastError().map(error -> " (" + error + ")").orElse(""))
                         .collect(Collectors.joining());
+        return left.length() <= LEFT_LENGTH_MAX ? left : left.substring(0, LEFT_LENGTH_MAX - 1) + "…";
     }
 
     private static TransactionConflictException isClosed(TransactionRecord tx) {

@@ -31,7 +31,10 @@ public final class TransactionTable {
     private final NavigableSet<Turn> ended = new TreeSet<>();
 
     /** All of them, as a listing has them. */
-    private final NavigableSet<Turn> newest = new TreeSet<>(Comparator.reverseOrder());
+    private final NavigableMap<Turn, TransactionRecord> newest = new TreeMap<>(Comparator.reverseOrder());
+
+    /** Those of them that somebody has to look at: they are asked for every few seconds, and few. */
+    private final NavigableMap<Turn, TransactionRecord> stuck = new TreeMap<>(Comparator.reverseOrder());
 
     private long bytes;
     private long endedBytes;
@@ -137,12 +140,12 @@ public final class TransactionTable {
     /** As {@link TransactionStore#list}. */
     public TransactionPage list(TransactionFilter filter, String after, int limit, Instant now) {
         requireLimit(limit, 1000);
-        NavigableSet<Turn> behind = TransactionPosition.parse(after)
-                .map(position -> newest.tailSet(new Turn(position.createdAt(), position.gid()), false))
-                .orElse(newest);
+        NavigableMap<Turn, TransactionRecord> some = filter.stuck() ? stuck : newest;
+        NavigableMap<Turn, TransactionRecord> behind = TransactionPosition.parse(after)
+                .map(position -> some.tailMap(new Turn(position.createdAt(), position.gid()), false))
+                .orElse(some);
         return TransactionPage.of(
-                behind.stream()
-                        .map(turn -> Objects.requireNonNull(all.get(turn.gid())))
+                behind.values().stream()
                         .filter(tx -> filter.matches(tx, now))
                         .limit(limit + 1L)
                         .toList(),
@@ -197,7 +200,10 @@ public final class TransactionTable {
         String gid = tx.gid().text();
         remove(gid);
         all.put(gid, tx);
-        newest.add(listed(tx));
+        newest.put(listed(tx), tx);
+        if (tx.needsAttention()) {
+            stuck.put(listed(tx), tx);
+        }
         count(tx, 1);
         if (tx.state().isFinal()) {
             ended.add(new Turn(tx.progress().endedAt().orElseThrow(), gid));
@@ -211,6 +217,7 @@ public final class TransactionTable {
         TransactionRecord tx = all.remove(gid);
         if (tx != null) {
             newest.remove(listed(tx));
+            stuck.remove(listed(tx));
             count(tx, -1);
             due.computeIfPresent(tx.service(), (service, turns) -> {
                 turns.remove(new Turn(tx.progress().dueAt(), gid));
