@@ -130,6 +130,21 @@ class GlobalTransactionsTest {
     }
 
     @Test
+    void aCommitThatFailsIsTheFirstThingThatIsTold() {
+        IllegalArgumentException ordinary = new IllegalArgumentException("does not roll back");
+        assertThatThrownBy(() -> shop.global.call(
+                        GlobalOptions.DEFAULT, failure -> failure instanceof IllegalStateException, () -> {
+                            shop.branch("a");
+                            shop.global.scope().current().orElseThrow().rollBackOnly("something within has failed");
+                            throw ordinary;
+                        }))
+                .isInstanceOf(TransactionAbortedException.class)
+                .hasMessageContaining("something within has failed")
+                .hasSuppressedException(ordinary);
+        assertThat(calls).containsExactly("shop try a", "shop cancel a");
+    }
+
+    @Test
     void oneWithoutBranchesIsNotInTheLog() {
         TransactionId gid = shop.global.call(
                 GlobalOptions.DEFAULT,

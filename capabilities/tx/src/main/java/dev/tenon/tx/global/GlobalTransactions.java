@@ -181,22 +181,32 @@ public final class GlobalTransactions {
         try {
             result = in(new GlobalScope.State(begun, false), work);
         } catch (Throwable failure) {
-            end(begun, rollsBack.test(failure), failure);
+            if (rollsBack.test(failure)) {
+                rollBack(begun, failure);
+            } else {
+                commit(begun, failure);
+            }
             throw failure;
         }
         begun.commit();
         return result;
     }
 
-    private static void end(GlobalTransaction begun, boolean rollsBack, Throwable failure) {
+    private static void rollBack(GlobalTransaction begun, Throwable failure) {
         try {
-            if (rollsBack) {
-                begun.rollBack(String.valueOf(failure));
-            } else {
-                begun.commit();
-            }
+            begun.rollBack(String.valueOf(failure));
         } catch (TenonException e) {
-            failure.addSuppressed(e); // of a rollback, the deadline does what this could not
+            failure.addSuppressed(e); // the deadline does what this could not
+        }
+    }
+
+    /** Whoever gets what does not roll back takes it for committed: that it is not comes first. */
+    private static void commit(GlobalTransaction begun, Throwable failure) {
+        try {
+            begun.commit();
+        } catch (TenonException e) {
+            e.addSuppressed(failure);
+            throw e;
         }
     }
 
