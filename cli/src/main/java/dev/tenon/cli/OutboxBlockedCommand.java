@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "blocked",
         description = {
-            "Shows what has failed and keeps others back: all that is stuck, or, with a target and a key, what",
+            "Shows what has failed and keeps others back: all of that, or, with a target and a key, what",
             "blocks that key and what waits behind it."
         },
         mixinStandardHelpOptions = true,
@@ -51,7 +51,7 @@ final class OutboxBlockedCommand implements Callable<Integer> {
                     spec.commandLine(), "Give both the target and the key: messages go in order by the two.");
         }
         if (target.isEmpty()) {
-            JsonNode lanes = server.client().fetch("/v1/outbox/lanes" + outbox.query() + "&stuck=true&limit=100");
+            JsonNode lanes = server.client().fetch("/v1/outbox/lanes" + outbox.query() + "&failing=true&limit=100");
             if (!server.printed(lanes)) {
                 OutboxDocument.printLanes(lanes.path("lanes"), server.out());
             }

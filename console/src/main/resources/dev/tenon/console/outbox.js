@@ -102,14 +102,14 @@ function One({ seen, after, ask }) {
     <//>`;
 }
 
-function Lane({ lane: { target, key, waiting, stuck, first } }) {
+function Lane({ lane: { target, key, waiting, failing, first } }) {
   return html`<tr>
     <th scope="row">${target}</th>
     <td>${key || html`<span class="muted">none</span>`}</td>
     <td class="number">${age(first.age)}</td>
     <td class="number medium">${count(waiting)}</td>
     <td><a href=${to(['outbox', String(first.number)])}>${String(first.number)}</a> <${State} of=${first} />${
-      stuck && first.state !== 'DEAD' && html` <${Badge} tone="bad">stuck<//>`}</td>
+      failing && first.state !== 'DEAD' && html` <${Badge} tone="bad">failing<//>`}</td>
     <td class="medium">${first.lastError || html`<span class="muted">none</span>`}</td>
   </tr>`;
 }

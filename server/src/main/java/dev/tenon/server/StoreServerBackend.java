@@ -35,7 +35,7 @@ final class StoreServerBackend implements ServerBackend {
         this.definitions = jdbc.definitions();
         this.builderConfigs = Optional.of(jdbc.builderConfigs());
         this.transactions = Optional.of(jdbc.transactions());
-        this.outbox = jdbc.outbox().operations();
+        this.outbox = Optional.of(jdbc.outbox().operations());
         this.disconnect = jdbc::disconnect;
     }
 

@@ -136,13 +136,13 @@ class OutboxOverHttpTest {
                 assertThat(Instant.parse(outbox.path("oldestDeath").asString())).isAfter(Instant.EPOCH);
 
                 JsonNode lanes =
-                        ops(node, "/v1/outbox/lanes?outbox=shop&stuck=true").path("lanes");
+                        ops(node, "/v1/outbox/lanes?outbox=shop&failing=true").path("lanes");
                 assertThat(lanes.valueStream()
                                 .map(lane -> tuple(
                                         lane.path("target").asString(),
                                         lane.path("key").asString(""),
                                         lane.path("waiting").asInt(),
-                                        lane.path("stuck").asBoolean(),
+                                        lane.path("failing").asBoolean(),
                                         lane.path("first").path("id").asString())))
                         .containsExactly(
                                 tuple("/paynowhere", "ann", 1, true, "pay-1"),
@@ -169,7 +169,9 @@ class OutboxOverHttpTest {
                 Awaitility.await()
                         .atMost(PATIENCE)
                         .until(() -> shown(shop), text -> text.contains("tenon_outbox_dead_letters 2.0"));
-                assertThat(shown(shop)).contains("tenon_outbox_lanes_stuck 2.0").contains("tenon_outbox_lag_seconds ");
+                assertThat(shown(shop))
+                        .contains("tenon_outbox_lanes_failing 2.0")
+                        .contains("tenon_outbox_lag_seconds ");
             }
         }
 
@@ -287,7 +289,7 @@ class OutboxOverHttpTest {
             assertThat(client.post(DEAD + "/42/replay", "").problem()).isEqualTo("unknown-message");
             assertThat(client.fetch("/v1/outbox/messages/x").problem()).isEqualTo("bad-request");
             assertThat(client.fetch("/v1/outbox/lanes?target=a").problem()).isEqualTo("bad-request");
-            assertThat(client.fetch("/v1/outbox/lanes?stuck=maybe").problem()).isEqualTo("bad-request");
+            assertThat(client.fetch("/v1/outbox/lanes?failing=maybe").problem()).isEqualTo("bad-request");
             assertThat(client.fetch(DEAD + "?limit=101").problem()).isEqualTo("bad-request");
             assertThat(client.fetch(DEAD + "?outbox=%00").problem()).isEqualTo("bad-name");
             assertThat(client.post(DEAD + "/replay", "{\"number\":1}").problem())

@@ -43,13 +43,13 @@ final class OutboxEndpoint {
     /**
      * Messages that go one after the other, or, without a key, those to one target.
      *
-     * @param stuck whether the first has failed
+     * @param failing whether the first has failed
      * @param waiting how many there are beside the first
      */
-    record Lane(String target, @Nullable String key, boolean stuck, int waiting, Line first) {
+    record Lane(String target, @Nullable String key, boolean failing, int waiting, Line first) {
         static Lane of(OutboxLane lane) {
             return new Lane(
-                    lane.target(), lane.key().orElse(null), lane.isStuck(), lane.waiting(), Line.of(lane.first()));
+                    lane.target(), lane.key().orElse(null), lane.isFailing(), lane.waiting(), Line.of(lane.first()));
         }
     }
 

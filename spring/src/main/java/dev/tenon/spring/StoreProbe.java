@@ -57,17 +57,15 @@ final class StoreProbe {
     }
 
     private Optional<Map<String, Object>> outbox() {
-        return Optional.ofNullable(outbox.getIfUnique())
-                .filter(Outbox::hasOperations)
-                .map(open -> {
-                    OutboxSummary summary = open.summary();
-                    Map<String, Object> shown = new LinkedHashMap<>();
-                    shown.put("name", summary.outbox());
-                    shown.put("deadLetters", summary.deadLetters());
-                    shown.put("waiting", summary.waiting());
-                    summary.lag().ifPresent(lag -> shown.put("lag", lag.toString()));
-                    return shown;
-                });
+        return Optional.ofNullable(outbox.getIfUnique()).map(open -> {
+            OutboxSummary summary = open.summary();
+            Map<String, Object> shown = new LinkedHashMap<>();
+            shown.put("name", summary.outbox());
+            shown.put("deadLetters", summary.deadLetters());
+            shown.put("waiting", summary.waiting());
+            summary.lag().ifPresent(lag -> shown.put("lag", lag.toString()));
+            return shown;
+        });
     }
 
     /** As a health that can't be well may show it. */

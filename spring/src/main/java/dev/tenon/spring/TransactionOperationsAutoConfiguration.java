@@ -115,24 +115,22 @@ final class TransactionOperationsAutoConfiguration {
                 TimeGauge.builder("tenon.outbox.lag", outbox, TimeUnit.MILLISECONDS, WithOutboxMeter::lag)
                         .description("For how long the oldest message has been due; asks the database")
                         .register(registry);
-                if (outbox.hasOperations()) {
-                    Gauge.builder(
-                                    "tenon.outbox.dead.letters",
-                                    outbox,
-                                    open -> open.summary().deadLetters())
-                            .description("Dead letters, up to 1000; asks the database")
-                            .register(registry);
-                    Gauge.builder("tenon.outbox.lanes.stuck", outbox, WithOutboxMeter::stuck)
-                            .description("Targets, or keys of a target, whose first message has failed, up to 100;"
-                                    + " asks the database")
-                            .register(registry);
-                }
+                Gauge.builder(
+                                "tenon.outbox.dead.letters",
+                                outbox,
+                                open -> open.summary().deadLetters())
+                        .description("Dead letters, up to 1000; asks the database")
+                        .register(registry);
+                Gauge.builder("tenon.outbox.lanes.failing", outbox, WithOutboxMeter::failing)
+                        .description("Targets, or keys of a target, whose first message has failed, up to 100;"
+                                + " asks the database")
+                        .register(registry);
             };
         }
 
-        private static double stuck(Outbox outbox) {
+        private static double failing(Outbox outbox) {
             return outbox.lanes(OutboxOperations.PAGE_MAX).stream()
-                    .filter(OutboxLane::isStuck)
+                    .filter(OutboxLane::isFailing)
                     .count();
         }
 

@@ -112,7 +112,7 @@ class OutboxOperationsTest {
                 OutboxEndpoint.Lane lane = overview.lanes().get(0);
                 assertThat(lane.target()).isEqualTo("/paynowhere");
                 assertThat(lane.key()).isEqualTo("ann");
-                assertThat(lane.stuck()).isTrue();
+                assertThat(lane.failing()).isTrue();
                 assertThat(lane.waiting()).isEqualTo(1);
                 assertThat(lane.first().error()).contains("no handler for /paynowhere");
                 assertThat(overview.toString()).doesNotContain("4711");
@@ -198,7 +198,9 @@ class OutboxOperationsTest {
                                 registry.get("tenon.outbox.dead.letters")
                                         .gauge()
                                         .value(),
-                                registry.get("tenon.outbox.lanes.stuck").gauge().value()))
+                                registry.get("tenon.outbox.lanes.failing")
+                                        .gauge()
+                                        .value()))
                         .containsExactly(1.0, 1.0);
             });
         }

@@ -308,8 +308,8 @@ final class JdbcOutboxStore implements OutboxStore {
     }
 
     @Override
-    public Optional<OutboxOperations> operations() {
-        return Optional.of(new JdbcOutboxOperations(sql, dialect, this));
+    public OutboxOperations operations() {
+        return new JdbcOutboxOperations(sql, dialect, this);
     }
 
     @Override

@@ -39,7 +39,7 @@ final class OutboxDocuments {
 
     /** A lane. */
     record LaneDocument(
-            String outbox, String target, @Nullable String key, int waiting, boolean stuck, MessageDocument first) {}
+            String outbox, String target, @Nullable String key, int waiting, boolean failing, MessageDocument first) {}
 
     /** Some lanes. */
     record Lanes(List<LaneDocument> lanes) {}
@@ -94,7 +94,7 @@ final class OutboxDocuments {
                         lane.target(),
                         lane.key().orElse(null),
                         lane.waiting(),
-                        lane.isStuck(),
+                        lane.isFailing(),
                         line(lane.first())))
                 .toList());
     }

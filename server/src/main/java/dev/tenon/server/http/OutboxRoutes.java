@@ -94,20 +94,20 @@ final class OutboxRoutes {
     }
 
     private Future<Reply> lanes(Exchange x) {
-        Map<String, String> query = x.query("outbox", "target", "key", "stuck", "limit");
+        Map<String, String> query = x.query("outbox", "target", "key", "failing", "limit");
         OutboxService service = service();
         String name = outbox(x.who(), query.get("outbox"));
         int limit = limit(Exchange.number(query, "limit"));
-        String stuck = query.getOrDefault("stuck", "false");
-        if (!stuck.equals("true") && !stuck.equals("false")) {
-            throw new ProblemException(ProblemType.BAD_REQUEST, "\"stuck\" must be true or false.");
+        String failing = query.getOrDefault("failing", "false");
+        if (!failing.equals("true") && !failing.equals("false")) {
+            throw new ProblemException(ProblemType.BAD_REQUEST, "\"failing\" must be true or false.");
         }
         if (query.containsKey("target") || query.containsKey("key")) {
             Lane lane = lane(name, query);
             return calls.run(() ->
                     Reply.ok(OutboxDocuments.of(service.lane(lane).stream().toList())));
         }
-        return calls.run(() -> Reply.ok(OutboxDocuments.of(service.lanes(name, stuck.equals("true"), limit))));
+        return calls.run(() -> Reply.ok(OutboxDocuments.of(service.lanes(name, failing.equals("true"), limit))));
     }
 
     private Future<Reply> messages(Exchange x) {

@@ -59,9 +59,9 @@ public final class NodeMetrics {
                 "For how long the message of an outbox that has waited longest has been due; NaN where it is not known",
                 () -> known(outbox, known -> known.lag().toNanos() / 1e9));
         metrics.gauge(
-                "tenon.outbox.lanes.stuck",
+                "tenon.outbox.lanes.failing",
                 "Lanes of outboxes whose first message has failed, of each outbox up to 100; NaN where it is not known",
-                () -> known(outbox, Known::stuckLanes));
+                () -> known(outbox, Known::failingLanes));
     }
 
     private static Number known(Optional<OutboxService> outbox, Function<Known, Number> value) {

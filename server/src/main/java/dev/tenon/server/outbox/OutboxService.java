@@ -41,9 +41,9 @@ public final class OutboxService {
      *
      * @param deadLetters how many there are, of each outbox up to 1000
      * @param lag for how long the message that has waited longest has been due
-     * @param stuckLanes how many lanes have a first message that has failed, of each outbox up to 100
+     * @param failingLanes how many lanes have a first message that has failed, of each outbox up to 100
      */
-    public record Known(int deadLetters, Duration lag, int stuckLanes) {}
+    public record Known(int deadLetters, Duration lag, int failingLanes) {}
 
     /** Outboxes, in the order of their names, and from where to go on if there may be more. */
     public record Page(List<OutboxSummary> outboxes, Optional<String> next) {}
@@ -65,13 +65,13 @@ public final class OutboxService {
     /**
      * Lanes of an outbox, the oldest first.
      *
-     * @param stuck only those whose first message has failed
+     * @param failing only those whose first message has failed
      * @param limit how many at most
      */
-    public List<OutboxLane> lanes(String outbox, boolean stuck, int limit) {
-        List<OutboxLane> lanes = operations.lanes(outbox, stuck ? OutboxOperations.PAGE_MAX : limit);
+    public List<OutboxLane> lanes(String outbox, boolean failing, int limit) {
+        List<OutboxLane> lanes = operations.lanes(outbox, failing ? OutboxOperations.PAGE_MAX : limit);
         return lanes.stream()
-                .filter(lane -> !stuck || lane.isStuck())
+                .filter(lane -> !failing || lane.isFailing())
                 .limit(limit)
                 .toList();
     }
@@ -196,15 +196,15 @@ public final class OutboxService {
     }
 
     private Known looked(List<OutboxSummary> outboxes) {
-        List<OutboxLane> stuck = new ArrayList<>();
+        List<OutboxLane> failing = new ArrayList<>();
         outboxes.stream()
                 .filter(outbox -> outbox.waiting() > 0 || outbox.deadLetters() > 0)
-                .forEach(outbox -> stuck.addAll(lanes(outbox.outbox(), true, OutboxOperations.PAGE_MAX)));
+                .forEach(outbox -> failing.addAll(lanes(outbox.outbox(), true, OutboxOperations.PAGE_MAX)));
         Duration lag = outboxes.stream()
                 .map(outbox -> outbox.lag().orElse(Duration.ZERO))
                 .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO);
         int dead = outboxes.stream().mapToInt(OutboxSummary::deadLetters).sum();
-        return new Known(dead, lag, stuck.size());
+        return new Known(dead, lag, failing.size());
     }
 }

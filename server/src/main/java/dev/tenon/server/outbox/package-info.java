@@ -1,4 +1,4 @@
-/** Outboxes that others send the messages of: what is late, what is stuck, and what operators do about it. */
+/** Outboxes that others send the messages of: what is late, what is failing, and what operators do about it. */
 @NullMarked
 package dev.tenon.server.outbox;
 

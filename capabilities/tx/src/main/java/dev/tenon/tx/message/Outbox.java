@@ -173,7 +173,6 @@ public final class Outbox implements AutoCloseable {
      * @param by who says so, for the history
      * @param why the reason, for the history
      * @return false if the number is no dead letter's
-     * @throws UnsupportedOperationException if the store has no {@link OutboxStore#operations}
      */
     public boolean replay(long number, String by, String why) {
         boolean replayed = operations().replay(options.name(), number, by, why);
@@ -187,7 +186,6 @@ public final class Outbox implements AutoCloseable {
      * @param by who says so, for the history
      * @param why the reason, for the history
      * @return false if the number is no dead letter's
-     * @throws UnsupportedOperationException if the store has no {@link OutboxStore#operations}
      */
     public boolean discard(long number, String by, String why) {
         boolean discarded = operations().discard(options.name(), number, by, why);
@@ -245,19 +243,9 @@ public final class Outbox implements AutoCloseable {
         return options.name();
     }
 
-    /** Whether its store has {@link #operations}. */
-    public boolean hasOperations() {
-        return store.operations().isPresent();
-    }
-
-    /**
-     * What operators ask and do, of every outbox in the database.
-     *
-     * @throws UnsupportedOperationException if the store has none
-     */
+    /** What operators ask and do, of every outbox in the database. */
     public OutboxOperations operations() {
-        return store.operations()
-                .orElseThrow(() -> new UnsupportedOperationException("This store of messages has no operations"));
+        return store.operations();
     }
 
     /** For how long the message that has waited longest has been due: what to raise an alarm on. */

@@ -26,7 +26,7 @@ public record OutboxLane(String outbox, String target, Optional<String> key, Out
     }
 
     /** Whether its first message has failed, and was neither sent nor discarded since. */
-    public boolean isStuck() {
-        return first.isStuck();
+    public boolean isFailing() {
+        return first.isFailing();
     }
 }

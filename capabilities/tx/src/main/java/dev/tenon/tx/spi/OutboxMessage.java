@@ -89,7 +89,7 @@ public record OutboxMessage(
     }
 
     /** Whether it is dead, or has failed since it was written, or replayed, and is to be tried again. */
-    public boolean isStuck() {
+    public boolean isFailing() {
         boolean failed = last(List.of("failed", "dead", "replayed"))
                 .filter(event -> !event.what().equals("replayed"))
                 .isPresent();

@@ -134,8 +134,6 @@ public interface OutboxStore {
      */
     int purge(String outbox, Duration age, int limit);
 
-    /** What operators ask of the outboxes of this database, and do to dead letters; empty if the store does not offer that. */
-    default Optional<OutboxOperations> operations() {
-        return Optional.empty();
-    }
+    /** What operators ask of it, and do to dead letters. */
+    OutboxOperations operations();
 }
