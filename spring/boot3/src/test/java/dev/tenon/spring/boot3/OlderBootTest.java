@@ -281,7 +281,7 @@ class OlderBootTest {
         String number = deadLetter("ann");
         String other = deadLetter("bob");
         assertThat(get("/actuator/tenonoutbox", 200))
-                .contains("the account is closed", "\"stuck\":true")
+                .contains("the account is closed", "\"failing\":true")
                 .doesNotContain("4711");
         assertThat(get("/actuator/tenonoutbox/" + number, 200)).contains("\"what\":\"dead\"");
         get("/actuator/tenonoutbox/999999", 404);
