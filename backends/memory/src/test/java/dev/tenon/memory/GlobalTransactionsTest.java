@@ -15,6 +15,8 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.at.AtResource;
+import dev.tenon.tx.at.AtTransactions;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalPropagation;
 import dev.tenon.tx.global.GlobalScope;
@@ -26,6 +28,9 @@ import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccParticipant;
 import dev.tenon.tx.tcc.TccTransaction;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -142,6 +147,54 @@ class GlobalTransactionsTest {
                 .hasMessageContaining("something within has failed")
                 .hasSuppressedException(ordinary);
         assertThat(calls).containsExactly("shop try a", "shop cancel a");
+    }
+
+    @Test
+    void aLocalTransactionThatIsNotOverRollsTheWholeBack() throws Exception {
+        AtResource rows = new AtResource() {
+            @Override
+            public Connection connect(TransactionId gid, String branch) {
+                return (Connection) Proxy.newProxyInstance(
+                        Connection.class.getClassLoader(),
+                        new Class<?>[] {Connection.class},
+                        (self, method, args) -> null);
+            }
+
+            @Override
+            public Participant participant() {
+                return call -> {
+                    calls.add("rows " + call.operation().text());
+                    return Reply.done();
+                };
+            }
+        };
+        Map<String, AtResource> databases = Map.of("rows", rows);
+        try (MemoryBackend backend = MemoryBackend.on(clock);
+                Transactions transactions = Transactions.over(
+                        backend.transactions(),
+                        AtTransactions.participants(databases),
+                        TransactionOptions.DEFAULT.withTime(clock).withService("shop"))) {
+            GlobalTransactions global =
+                    GlobalTransactions.over(transactions, new GlobalScope(), shop.tcc, databases, Map.of());
+            GlobalTransactions.Work<Connection, SQLException> leavesItOpen =
+                    () -> global.scope().current().orElseThrow().connection("rows");
+            assertThatThrownBy(() -> global.call(GlobalOptions.DEFAULT, leavesItOpen))
+                    .isInstanceOf(TransactionAbortedException.class)
+                    .hasMessageContaining("a local transaction in \"rows\" is not over");
+            assertThat(calls).containsExactly("rows cancel");
+            for (boolean commits : List.of(true, false)) {
+                global.call(GlobalOptions.DEFAULT, () -> {
+                    Connection connection = leavesItOpen.run();
+                    if (commits) {
+                        connection.commit();
+                    } else {
+                        connection.close();
+                    }
+                    return connection;
+                });
+            }
+            assertThat(calls).containsExactly("rows cancel", "rows confirm", "rows confirm");
+        }
     }
 
     @Test

@@ -1,14 +1,18 @@
 package dev.tenon.tx.global;
 
+import dev.tenon.TenonException;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionOutcome;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.tcc.TccBranch;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,6 +39,7 @@ public final class GlobalTransaction {
     private final long begunNanos;
     private final AtomicReference<String> rollBackOnly = new AtomicReference<>();
     private final Set<OutgoingCall> calls = ConcurrentHashMap.newKeySet();
+    private final Map<String, String> localOnes = new ConcurrentHashMap<>();
     private volatile boolean opened;
     private volatile boolean over;
 
@@ -81,7 +86,42 @@ public final class GlobalTransaction {
         String branch = resource + "#" + owner.transactions().newId();
         name(BranchRecord.planned(branch, twoPhases(GlobalTransactions.AT + resource), "")
                 .called(BranchState.CALLED));
-        return database.connect(gid, branch);
+        localOnes.put(branch, resource);
+        try {
+            return watched(branch, database.connect(gid, branch, this::isClosed));
+        } catch (SQLException | RuntimeException e) {
+            localOnes.remove(branch);
+            throw e;
+        }
+    }
+
+    /** Whether an operator has closed another transaction as it is: then its rows are free. */
+    private boolean isClosed(TransactionId other) {
+        try {
+            return owner.transactions().outcome(other) instanceof TransactionOutcome.Closed;
+        } catch (TenonException e) {
+            return false; // the log is away: its rows are its own for now
+        }
+    }
+
+    /** Tells when its local transaction is over: what is committed on it after the decision is refused, and would be missing. */
+    private Connection watched(String branch, Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                GlobalTransaction.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, args) -> {
+                    try {
+                        Object result = method.invoke(connection, args);
+                        if (method.getName().equals("commit")) {
+                            localOnes.remove(branch);
+                        }
+                        return result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    } finally {
+                        if (method.getName().equals("close")) {
+                            localOnes.remove(branch);
+                        }
+                    }
+                });
     }
 
     /**
@@ -181,9 +221,17 @@ public final class GlobalTransaction {
         calls.remove(call);
     }
 
+    private void requireNothingUnderWay() {
+        calls.forEach(call -> rollBackOnly("a call of the service \"" + call.service() + "\" has no answer yet"));
+        localOnes
+                .values()
+                .forEach(resource -> rollBackOnly("a local transaction in \"" + resource
+                        + "\" is not over: its connection was neither committed nor closed"));
+    }
+
     /** The initiator's work is done. */
     void commit() {
-        calls.forEach(call -> rollBackOnly("a call of the service \"" + call.service() + "\" has no answer yet"));
+        requireNothingUnderWay();
         if (isLate()) {
             rollBackOnly(late());
         }
@@ -211,7 +259,7 @@ public final class GlobalTransaction {
 
     /** The participant's work is done, or has failed: somebody else decides. */
     void leave() {
-        calls.forEach(call -> rollBackOnly("a call of the service \"" + call.service() + "\" has no answer yet"));
+        requireNothingUnderWay();
         over = true;
     }
 
