@@ -56,6 +56,7 @@ final class Relay implements AutoCloseable {
     private final Set<CompletableFuture<Boolean>> awaited = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean toBeWritten = new AtomicBoolean();
     private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicBoolean wantsRoom = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition hinted = lock.newCondition();
     private final ThreadFactory threads = daemon("tenon-outbox");
@@ -115,7 +116,7 @@ final class Relay implements AutoCloseable {
             number = store.commit(connection, options.name(), message, lease);
         } finally {
             if (sends && number.isEmpty()) {
-                underWay.decrementAndGet();
+                giveRoom();
             }
         }
         if (number.isPresent()) {
@@ -141,7 +142,7 @@ final class Relay implements AutoCloseable {
         if (underWay.incrementAndGet() <= options.batch() - roomMin()) {
             return true;
         }
-        underWay.decrementAndGet();
+        giveRoom();
         return false;
     }
 
@@ -200,7 +201,9 @@ final class Relay implements AutoCloseable {
     private Pass pass() {
         int room = options.batch() - underWay.get();
         if (room < roomMin()) {
-            return new Pass(0, false, List.of()); // whoever makes room hints
+            wantsRoom.set(true);
+            hintOfRoom(); // of that which was made before it was wanted
+            return new Pass(0, false, List.of());
         }
         long sinceNanos = options.time().nanoTime();
         OutboxStore.Claimed claimed = store.claim(options.name(), options.claim(), room);
@@ -229,6 +232,18 @@ final class Relay implements AutoCloseable {
             LOG.log(Level.WARNING, "Messages wait for their claim to end", e);
         }
         return written;
+    }
+
+    private void giveRoom() {
+        underWay.decrementAndGet();
+        hintOfRoom();
+    }
+
+    /** Has the look for messages made that found no room. */
+    private void hintOfRoom() {
+        if (wantsRoom.get() && options.batch() - underWay.get() >= roomMin() && wantsRoom.getAndSet(false)) {
+            hint();
+        }
     }
 
     /** Claims of a few at a time would look at the same rows again and again. */
@@ -321,7 +336,6 @@ final class Relay implements AutoCloseable {
     }
 
     private void settle(List<Result> batch) {
-        boolean wasFull = options.batch() - underWay.get() < roomMin();
         boolean freed = false;
         try {
             freed = store.settle(
@@ -333,7 +347,7 @@ final class Relay implements AutoCloseable {
         } finally {
             forget(batch);
         }
-        if (freed || wasFull) {
+        if (freed) {
             hint();
         }
     }
@@ -345,6 +359,7 @@ final class Relay implements AutoCloseable {
                 result.written().complete(true);
             }
         });
+        hintOfRoom();
     }
 
     @Override
