@@ -76,6 +76,7 @@ class UndoMachineTest {
                     rounds++;
                     machine.round();
                 }
+                database.clear();
             } catch (Exception | AssertionError e) {
                 rounds++;
                 failures.merge(schema.features() + " " + String.valueOf(e).split("[:(]")[1], 1, Integer::sum);
