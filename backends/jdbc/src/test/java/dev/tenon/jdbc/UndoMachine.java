@@ -36,6 +36,7 @@ final class UndoMachine {
     private final Random random;
     private final boolean strict;
     private final List<String> log = new ArrayList<>();
+    private final List<TransactionId> forgotten = new ArrayList<>();
     private Map<String, String> rows = Map.of();
     private int commits;
     int undone;
@@ -104,6 +105,7 @@ final class UndoMachine {
                 ending.remove(actor);
             }
         }
+        freeForgotten();
         List<String> left = database.query("SELECT gid FROM tenon_undo UNION SELECT gid FROM tenon_row_lock");
         require(left.isEmpty(), "These are left: " + left);
     }
@@ -282,12 +284,19 @@ final class UndoMachine {
         commits++;
     }
 
-    /** A transaction that is suspended stays so: what it holds is freed. */
-    private void forget(Actor actor) throws SQLException {
+    /** A transaction that is suspended stays so: what it holds is freed when the others have ended, whose locks may be in the way. */
+    private void forget(Actor actor) {
         suspended++;
         actor.branches.clear();
-        String mine = " WHERE gid = '" + actor.gid.text() + "'";
-        database.run(List.of("DELETE FROM tenon_undo" + mine, "DELETE FROM tenon_row_lock" + mine));
+        forgotten.add(actor.gid);
+    }
+
+    private void freeForgotten() throws SQLException {
+        for (TransactionId gid : forgotten) {
+            String its = " WHERE gid = '" + gid.text() + "'";
+            database.run(List.of("DELETE FROM tenon_undo" + its, "DELETE FROM tenon_row_lock" + its));
+        }
+        forgotten.clear();
     }
 
     private void requireRows(Map<String, String> expected, String what) throws SQLException {

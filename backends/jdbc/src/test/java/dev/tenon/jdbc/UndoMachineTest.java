@@ -80,9 +80,11 @@ class UndoMachineTest {
             } catch (Exception | AssertionError e) {
                 rounds++;
                 failures.merge(schema.features() + " " + String.valueOf(e).split("[:(]")[1], 1, Integer::sum);
+                String how = "scripts/soak-undo --seed " + seed + " --on " + on + ": " + e + "\n"
+                        + String.join(";\n", schema.ddl()) + ";\n" + machine.log();
                 if (told.size() < 5) {
-                    told.add("scripts/soak-undo --seed " + seed + " --on " + on + ": " + e + "\n"
-                            + String.join(";\n", schema.ddl()) + ";\n" + machine.log());
+                    told.add(how);
+                    System.out.println(how); // a soak goes on for an hour after it
                 }
                 // What is open would hold what the next one needs.
                 database = new UndoMachineDatabase(on);
