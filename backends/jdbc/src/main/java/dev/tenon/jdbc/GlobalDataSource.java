@@ -1,32 +1,31 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.tx.global.GlobalScope;
-import dev.tenon.tx.global.GlobalTransaction;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database that takes part in the global transaction of a thread: a connection that is taken within one is a branch with automatic undo, whose local
- * transaction a framework begins and ends as ever; outside of one it is as it is. Within one that is for reading, the database refuses to change anything (MariaDB, PostgreSQL; H2 does not
- * know that).
+ * A database that takes part in the global transaction of a thread: a local transaction that begins within one is a branch with automatic undo; outside of one
+ * it is as it is. Frameworks begin and end local transactions as ever, and may keep a connection for longer than those, over the begin and the end of a global transaction
+ * (one that spans either is refused). Within one that is for reading, the database refuses to change anything (MariaDB, PostgreSQL; H2 does not know that).
  *
- * <p>In autocommit mode each connection is a branch that is committed when it is closed. What could not be committed has the whole rolled
- * back. Thread-safe.
+ * <p>In autocommit mode each statement that changes something is a branch, which is committed before the next statement of its connection, when that is
+ * closed, and at the end of the global transaction. What could not be committed has the whole rolled back. A statement that was prepared before the
+ * global transaction is outside of it. Thread-safe.
  */
 public final class GlobalDataSource implements DataSource {
     private final DataSource target;
     private final String resource;
     private final GlobalScope scope;
+    private volatile @Nullable Boolean auto;
 
     /**
      * A database.
@@ -48,13 +47,28 @@ public final class GlobalDataSource implements DataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        if (scope.isReadOnly()) {
-            return ReadingConnection.of(plain().getConnection());
+        if (scope.isReadOnly() || scope.current().isPresent()) {
+            return ScopedConnection.of(target, resource, scope, null, commitsByItself());
         }
-        Optional<GlobalTransaction> transaction = scope.current();
-        return transaction.isEmpty()
-                ? plain().getConnection()
-                : Branch.of(transaction.get(), transaction.get().connection(resource));
+        Connection plain = target.getConnection();
+        try {
+            return ScopedConnection.of(target, resource, scope, plain, true);
+        } catch (SQLException | RuntimeException e) {
+            plain.close();
+            throw e;
+        }
+    }
+
+    /** Whether its connections commit each statement by themselves, as they come: a pool may have it otherwise. */
+    private boolean commitsByItself() throws SQLException {
+        Boolean known = auto;
+        if (known == null) {
+            try (Connection connection = target.getConnection()) {
+                known = connection.getAutoCommit();
+            }
+            auto = known;
+        }
+        return known;
     }
 
     /** Takes part only without a user of its own. */
@@ -108,73 +122,6 @@ public final class GlobalDataSource implements DataSource {
             return method.invoke(target, args);
         } catch (InvocationTargetException e) {
             throw e.getTargetException();
-        }
-    }
-
-    /** What a connection is to its user: one with autocommit, unless that is switched off. */
-    private static final class Branch {
-        private final GlobalTransaction transaction;
-        private final Connection connection;
-        private boolean auto = true;
-        private boolean usedInAuto;
-
-        private Branch(GlobalTransaction transaction, Connection connection) {
-            this.transaction = transaction;
-            this.connection = connection;
-        }
-
-        static Connection of(GlobalTransaction transaction, Connection connection) {
-            Branch branch = new Branch(transaction, connection);
-            return (Connection) Proxy.newProxyInstance(
-                    GlobalDataSource.class.getClassLoader(),
-                    new Class<?>[] {Connection.class},
-                    (self, method, args) -> {
-                        switch (method.getName()) {
-                            case "getAutoCommit":
-                                return branch.auto;
-                            case "setAutoCommit":
-                                branch.auto = Boolean.TRUE.equals(args == null ? null : args[0]);
-                                return null;
-                            case "commit":
-                                branch.commit();
-                                return null;
-                            case "close":
-                                branch.close();
-                                return null;
-                            case "equals":
-                                return args != null && self == args[0];
-                            case "hashCode":
-                                return System.identityHashCode(self);
-                            default:
-                                branch.usedInAuto |= branch.auto
-                                        && (method.getName().equals("createStatement")
-                                                || method.getName().equals("prepareStatement"));
-                                return delegate(connection, method, args);
-                        }
-                    });
-        }
-
-        void commit() throws SQLException {
-            boolean committed = false;
-            try {
-                connection.commit();
-                committed = true;
-            } finally {
-                if (!committed) {
-                    transaction.rollBackOnly("a local transaction within it could not be committed");
-                }
-            }
-        }
-
-        void close() throws SQLException {
-            try {
-                if (usedInAuto && !connection.isClosed()) {
-                    usedInAuto = false;
-                    commit();
-                }
-            } finally {
-                connection.close();
-            }
         }
     }
 }

@@ -14,13 +14,17 @@ final class ReadingConnection {
         boolean reading = false;
         try {
             connection.setReadOnly(true);
-            // What the driver of MariaDB does with setReadOnly is to choose a server.
-            boolean session = connection.getMetaData().getURL().matches("jdbc:(mariadb|mysql):.*");
-            if (session) {
-                access(connection, "READ ONLY");
+            // What the driver of MariaDB does with setReadOnly is to choose a server, and that of PostgreSQL does
+            // nothing to
+            // a statement that is committed by itself.
+            String session = session(connection.getMetaData().getURL());
+            if (session.isEmpty()) {
+                reading = true;
+                return connection;
             }
+            access(connection, session + "READ ONLY");
             reading = true;
-            return session ? restoring(connection) : connection;
+            return restoring(connection, session);
         } finally {
             if (!reading) {
                 connection.close();
@@ -28,12 +32,20 @@ final class ReadingConnection {
         }
     }
 
-    private static Connection restoring(Connection connection) {
+    /** How a database is told for a session; empty if it can't be. */
+    private static String session(String url) {
+        if (url.startsWith("jdbc:postgresql:")) {
+            return "SET SESSION CHARACTERISTICS AS TRANSACTION ";
+        }
+        return url.matches("jdbc:(mariadb|mysql):.*") ? "SET SESSION TRANSACTION " : "";
+    }
+
+    private static Connection restoring(Connection connection, String session) {
         return (Connection) Proxy.newProxyInstance(
                 ReadingConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, args) -> {
                     switch (method.getName()) {
                         case "close":
-                            close(connection);
+                            close(connection, session);
                             return null;
                         case "setReadOnly":
                             return null; // it stays so until it is closed
@@ -47,13 +59,13 @@ final class ReadingConnection {
                 });
     }
 
-    private static void close(Connection connection) throws SQLException {
+    private static void close(Connection connection, String session) throws SQLException {
         try {
             if (!connection.isClosed()) {
                 if (!connection.getAutoCommit()) {
                     connection.rollback();
                 }
-                access(connection, "READ WRITE");
+                access(connection, session + "READ WRITE");
                 connection.setReadOnly(false);
             }
         } finally {
@@ -61,9 +73,12 @@ final class ReadingConnection {
         }
     }
 
-    private static void access(Connection connection, String mode) throws SQLException {
+    private static void access(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION TRANSACTION " + mode);
+            statement.execute(sql);
+        }
+        if (!connection.getAutoCommit()) {
+            connection.commit(); // or a rollback would take it back
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.tenon.testkit.MariaDbServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
@@ -13,6 +14,9 @@ import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransactions;
+import dev.tenon.tx.global.GlobalScope;
+import dev.tenon.tx.global.GlobalTransactions;
+import dev.tenon.tx.tcc.Tcc;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -93,6 +97,17 @@ final class AutoUndoBench implements AutoCloseable {
     /** Transactions with automatic undo of this database, as {@code goods}. */
     AtTransactions undoing(Transactions transactions) {
         return AtTransactions.over(transactions, Map.of("goods", resource));
+    }
+
+    /** The database as an application has it that works in global transactions. */
+    GlobalDataSource global(GlobalScope scope) {
+        return new GlobalDataSource(source, "goods", scope);
+    }
+
+    /** Global transactions in which that takes part. */
+    GlobalTransactions globals(Transactions transactions, GlobalScope scope) {
+        Tcc tcc = Tcc.over(transactions, new NamedParticipants());
+        return GlobalTransactions.over(transactions, scope, tcc, Map.of("goods", resource), Map.of());
     }
 
     void confirm(TransactionId gid) throws Exception {

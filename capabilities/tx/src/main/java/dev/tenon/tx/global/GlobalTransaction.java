@@ -39,9 +39,24 @@ public final class GlobalTransaction {
     private final long begunNanos;
     private final AtomicReference<String> rollBackOnly = new AtomicReference<>();
     private final Set<OutgoingCall> calls = ConcurrentHashMap.newKeySet();
-    private final Map<String, String> localOnes = new ConcurrentHashMap<>();
+    private final Map<String, LocalOne> localOnes = new ConcurrentHashMap<>();
     private volatile boolean opened;
     private volatile boolean over;
+
+    /** Ends what a caller has left open. */
+    @FunctionalInterface
+    public interface AtEnd {
+        /**
+         * The work is done, in the thread that calls this.
+         *
+         * @param commits whether the whole is to be committed, as far as is known
+         * @throws SQLException if the local transaction could not be ended
+         */
+        void end(boolean commits) throws SQLException;
+    }
+
+    /** A local transaction that is open. */
+    private record LocalOne(String resource, AtEnd atEnd) {}
 
     GlobalTransaction(
             GlobalTransactions owner, TransactionId gid, Optional<TransactionId> parent, GlobalOptions options) {
@@ -82,11 +97,21 @@ public final class GlobalTransaction {
      * @throws IllegalArgumentException if there is no database of that name
      */
     public Connection connection(String resource) throws SQLException {
+        return connection(resource, commits -> {});
+    }
+
+    /**
+     * As {@link #connection(String)}, for who may leave the end to the global transaction's.
+     *
+     * @param atEnd called if the local transaction is neither committed nor closed when the work is done, before it is decided; if
+     *     it is not over after that, the whole is rolled back
+     */
+    public Connection connection(String resource, AtEnd atEnd) throws SQLException {
         AtResource database = owner.resource(resource);
         String branch = resource + "#" + owner.transactions().newId();
         name(BranchRecord.planned(branch, twoPhases(GlobalTransactions.AT + resource), "")
                 .called(BranchState.CALLED));
-        localOnes.put(branch, resource);
+        localOnes.put(branch, new LocalOne(resource, atEnd));
         try {
             return watched(branch, database.connect(gid, branch, this::isClosed));
         } catch (SQLException | RuntimeException e) {
@@ -223,10 +248,22 @@ public final class GlobalTransaction {
 
     private void requireNothingUnderWay() {
         calls.forEach(call -> rollBackOnly("a call of the service \"" + call.service() + "\" has no answer yet"));
+        endLocalOnes();
         localOnes
                 .values()
-                .forEach(resource -> rollBackOnly("a local transaction in \"" + resource
+                .forEach(left -> rollBackOnly("a local transaction in \"" + left.resource()
                         + "\" is not over: its connection was neither committed nor closed"));
+    }
+
+    private void endLocalOnes() {
+        for (LocalOne left : localOnes.values()) {
+            try {
+                left.atEnd().end(rollBackReason().isEmpty());
+            } catch (SQLException e) {
+                rollBackOnly(
+                        "a local transaction in \"" + left.resource() + "\" could not be ended: " + e.getMessage());
+            }
+        }
     }
 
     /** The initiator's work is done. */
@@ -250,6 +287,8 @@ public final class GlobalTransaction {
 
     /** The initiator's work has failed. */
     void rollBack(String reason) {
+        rollBackOnly(reason);
+        endLocalOnes();
         over = true;
         if (opened) {
             owner.transactions().abort(gid, "its initiator", reason);

@@ -1,0 +1,195 @@
+package dev.tenon.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tenon.jdbc.AutoUndoBench.On;
+import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.Transactions;
+import dev.tenon.tx.global.GlobalOptions;
+import dev.tenon.tx.global.GlobalScope;
+import dev.tenon.tx.global.GlobalTransactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A connection that its user keeps over the begin and the end of global transactions, as JPA does for a whole request. */
+class GlobalDataSourceTest {
+    private static final IllegalStateException FAILURE = new IllegalStateException("as this test wants it");
+
+    private final GlobalScope scope = new GlobalScope();
+    private AutoUndoBench bench;
+    private Transactions transactions;
+    private GlobalTransactions globals;
+    private GlobalDataSource database;
+
+    private void on(On on) throws SQLException {
+        bench = new AutoUndoBench(on);
+        bench.run("DROP TABLE IF EXISTS kept", "CREATE TABLE kept (id INT PRIMARY KEY, n INT)");
+        bench.run("INSERT INTO kept VALUES (1, 10), (2, 20)");
+        transactions = bench.transactions();
+        globals = bench.globals(transactions, scope);
+        database = bench.global(scope);
+    }
+
+    @AfterEach
+    void close() {
+        transactions.close();
+        bench.close();
+    }
+
+    private interface Step {
+        void run() throws SQLException;
+    }
+
+    private void committed(Step step) throws SQLException {
+        globals.<Boolean, SQLException>call(GlobalOptions.DEFAULT, () -> {
+            step.run();
+            return true;
+        });
+    }
+
+    private void failed(Step step) {
+        assertThatThrownBy(() -> committed(() -> {
+                    step.run();
+                    throw FAILURE;
+                }))
+                .isSameAs(FAILURE);
+    }
+
+    private static void inLocal(Connection connection, String... statements) throws SQLException {
+        connection.setAutoCommit(false);
+        for (String sql : statements) {
+            AutoUndoBench.update(connection, sql);
+        }
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    private List<String> rows() throws SQLException {
+        return bench.query("SELECT id, n FROM kept ORDER BY id");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    void whatWasReadBeforeDoesNotKeepTheRestOutside(On on) throws Exception {
+        on(on);
+        try (Connection kept = database.getConnection()) {
+            assertThat(AutoUndoBench.query(kept, "SELECT n FROM kept WHERE id = 1"))
+                    .containsExactly("10");
+            failed(() -> inLocal(kept, "UPDATE kept SET n = 11 WHERE id = 1", "DELETE FROM kept WHERE id = 2"));
+            assertThat(rows()).containsExactly("1|10", "2|20");
+            committed(() -> inLocal(kept, "UPDATE kept SET n = 12 WHERE id = 1"));
+            assertThat(rows()).containsExactly("1|12", "2|20");
+            inLocal(kept, "UPDATE kept SET n = 13 WHERE id = 1");
+            AutoUndoBench.update(kept, "UPDATE kept SET n = 21 WHERE id = 2");
+            assertThat(rows()).containsExactly("1|13", "2|21");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    void eachLocalTransactionOfAKeptConnectionIsABranch(On on) throws Exception {
+        on(on);
+        for (boolean before : List.of(true, false)) {
+            Connection[] kept = {before ? database.getConnection() : null};
+            failed(() -> {
+                kept[0] = before ? kept[0] : database.getConnection();
+                inLocal(kept[0], "UPDATE kept SET n = n + 1 WHERE id = 1");
+                inLocal(kept[0], "UPDATE kept SET n = n + 1 WHERE id = 2", "INSERT INTO kept (id, n) VALUES (3, 30)");
+                kept[0].setAutoCommit(false);
+                AutoUndoBench.update(kept[0], "DELETE FROM kept");
+                kept[0].rollback();
+                kept[0].setAutoCommit(true);
+                inLocal(kept[0], "UPDATE kept SET n = n + 1 WHERE id = 1");
+            });
+            assertThat(rows()).containsExactly("1|10", "2|20");
+            inLocal(kept[0], "INSERT INTO kept VALUES (4, 40)");
+            AutoUndoBench.update(kept[0], "DELETE FROM kept WHERE id = 4");
+            kept[0].close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    void statementsThatAreCommittedByThemselvesTakePart(On on) throws Exception {
+        on(on);
+        try (Connection kept = database.getConnection()) {
+            failed(() -> {
+                AutoUndoBench.update(kept, "UPDATE kept SET n = 11 WHERE id = 1");
+                assertThat(AutoUndoBench.query(kept, "SELECT n FROM kept WHERE id = 1"))
+                        .containsExactly("11");
+                assertThat(rows()).as("committed before the next one").containsExactly("1|11", "2|20");
+                AutoUndoBench.update(kept, "UPDATE kept SET n = 21 WHERE id = 2");
+            });
+            assertThat(rows()).containsExactly("1|10", "2|20");
+            committed(() -> {
+                try (PreparedStatement update = kept.prepareStatement("UPDATE kept SET n = n + ? WHERE id = ?")) {
+                    for (int id : List.of(1, 2)) {
+                        update.setInt(1, 5);
+                        update.setInt(2, id);
+                        assertThat(update.executeUpdate()).isEqualTo(1);
+                    }
+                }
+            });
+            assertThat(rows()).as("the last one is committed with the whole").containsExactly("1|15", "2|25");
+            AutoUndoBench.update(kept, "UPDATE kept SET n = 10 WHERE id = 1");
+            assertThat(rows()).containsExactly("1|10", "2|25");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    void aLocalTransactionOverTheEdgeOfAGlobalOneIsRefused(On on) throws Exception {
+        on(on);
+        try (Connection kept = database.getConnection()) {
+            kept.setAutoCommit(false);
+            AutoUndoBench.update(kept, "UPDATE kept SET n = 11 WHERE id = 1");
+            assertThatThrownBy(() -> committed(() -> AutoUndoBench.update(kept, "UPDATE kept SET n = 21 WHERE id = 2")))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("outside of the global transaction: commit it, or roll it back, first");
+            kept.rollback();
+            assertThatThrownBy(() -> committed(() -> AutoUndoBench.update(kept, "UPDATE kept SET n = 12 WHERE id = 1")))
+                    .isInstanceOf(TransactionAbortedException.class)
+                    .hasMessageContaining("a local transaction in \"goods\" is not over");
+            assertThatThrownBy(() -> AutoUndoBench.update(kept, "UPDATE kept SET n = 13 WHERE id = 1"))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("in another global transaction");
+            kept.rollback();
+            inLocal(kept, "UPDATE kept SET n = 14 WHERE id = 1");
+            assertThat(rows()).containsExactly("1|14", "2|20");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "POSTGRES"})
+    void whatIsSetOnItHoldsForEachLocalTransaction(On on) throws Exception {
+        on(on);
+        try (Connection kept = database.getConnection()) {
+            int usual = kept.getTransactionIsolation();
+            committed(() -> {
+                kept.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+                inLocal(kept, "UPDATE kept SET n = 11 WHERE id = 1");
+                kept.setAutoCommit(false);
+                String asked =
+                        on == On.MARIADB ? "SELECT @@tx_isolation" : "SELECT current_setting('transaction_isolation')";
+                assertThat(AutoUndoBench.query(kept, asked).get(0)).isEqualToIgnoringCase("serializable");
+                kept.rollback();
+                kept.setAutoCommit(true);
+                kept.setTransactionIsolation(usual);
+            });
+            assertThat(kept.getTransactionIsolation()).isEqualTo(usual);
+            globals.<Boolean, SQLException>call(GlobalOptions.DEFAULT.reading(), () -> {
+                assertThatThrownBy(() -> AutoUndoBench.update(kept, "UPDATE kept SET n = 12 WHERE id = 1"))
+                        .isInstanceOf(SQLException.class);
+                return true;
+            });
+            AutoUndoBench.update(kept, "UPDATE kept SET n = 13 WHERE id = 1");
+        }
+        assertThat(rows()).containsExactly("1|13", "2|20");
+    }
+}
