@@ -118,7 +118,7 @@ class UndoMachineTest {
                             .call(new BranchCall(call.gid(), call.branch(), Operation.CONFIRM, "", "", Map.of(), 1));
                 }
             };
-            Random random = new Random(SEED);
+            Random random = new Random(1);
             UndoMachineSchema schema = new UndoMachineSchema(database, random, "x", List.of());
             database.run(schema.ddl());
             UndoMachine machine = new UndoMachine(database, schema, forgetful, random, false);
