@@ -14,6 +14,7 @@ final class UndoPlainStatement implements InvocationHandler {
     private final Connection connection;
     private final UndoReading reading;
     private final Statement queries;
+    private final UndoBatch batch = new UndoBatch();
     private @Nullable PreparedStatement last;
 
     /** @param connection the one that notes */
@@ -29,8 +30,11 @@ final class UndoPlainStatement implements InvocationHandler {
         if (name.equals("getConnection")) {
             return connection;
         }
-        if (name.equals("addBatch") || name.equals("unwrap")) {
-            throw new SQLFeatureNotSupportedException("Automatic undo takes one statement after the other");
+        if (name.equals("unwrap")) {
+            throw new SQLFeatureNotSupportedException("unwrap: a way round automatic undo");
+        }
+        if (name.endsWith("Batch")) {
+            return batch(name, proxy, args);
         }
         if (name.startsWith("execute") && args != null && args.length > 0) {
             return execute(proxy, method, args);
@@ -44,13 +48,30 @@ final class UndoPlainStatement implements InvocationHandler {
         if (about && changing != null) {
             return UndoConnection.delegate(changing, method, args);
         }
-        if (name.equals("executeBatch") || name.equals("executeLargeBatch")) {
-            throw new SQLFeatureNotSupportedException("Automatic undo takes one statement after the other");
-        }
         if (name.equals("close") && changing != null) {
             changing.close();
         }
         return wrapped(proxy, UndoConnection.delegate(queries, method, args));
+    }
+
+    private @Nullable Object batch(String what, Object proxy, @Nullable Object @Nullable [] args) throws Throwable {
+        switch (what) {
+            case "addBatch":
+                String sql = String.valueOf(args == null ? null : args[0]);
+                batch.add(() -> update(sql, proxy));
+                return null;
+            case "clearBatch":
+                batch.clear();
+                return null;
+            default:
+                return batch.run(what.equals("executeLargeBatch"));
+        }
+    }
+
+    private long update(String sql, Object proxy) throws Throwable {
+        Object count =
+                execute(proxy, Statement.class.getMethod("executeUpdate", String.class), new @Nullable Object[] {sql});
+        return count instanceof Number number ? number.longValue() : Statement.SUCCESS_NO_INFO;
     }
 
     private static @Nullable Object wrapped(Object proxy, @Nullable Object result) {

@@ -31,7 +31,9 @@ final class UndoPreparedStatement implements InvocationHandler {
     private final UndoStatement parsed;
     private final PreparedStatement raw;
     private final Map<Integer, Setting> settings = new TreeMap<>();
+    private final UndoBatch batch = new UndoBatch();
     private @Nullable PreparedStatement ran;
+    private boolean inBatch;
     private @Nullable ResultSet keys;
 
     /** A value that was given to a parameter. */
@@ -62,8 +64,11 @@ final class UndoPreparedStatement implements InvocationHandler {
         if (name.equals("getConnection")) {
             return proxied;
         }
-        if (name.equals("addBatch") || name.endsWith("Batch") && name.startsWith("execute") || name.equals("unwrap")) {
-            throw new SQLFeatureNotSupportedException("Automatic undo takes one statement after the other");
+        if (name.equals("unwrap")) {
+            throw new SQLFeatureNotSupportedException("unwrap: a way round automatic undo");
+        }
+        if (name.endsWith("Batch") && (args == null || args.length == 0)) {
+            return batch(name, (Statement) proxy);
         }
         if (name.equals("clearParameters")) {
             settings.clear();
@@ -72,6 +77,10 @@ final class UndoPreparedStatement implements InvocationHandler {
             settings.put(index, new Setting(method, args));
         }
         if (name.equals("getGeneratedKeys")) {
+            if (inBatch) {
+                throw new SQLFeatureNotSupportedException(
+                        "Automatic undo has no generated keys of a batch: run its inserts one by one");
+            }
             return keys == null ? UndoResult.wrap(raw.getGeneratedKeys(), (Statement) proxy) : keys;
         }
         if (name.equals("close")) {
@@ -85,11 +94,39 @@ final class UndoPreparedStatement implements InvocationHandler {
         if (args != null && args.length > 0) {
             throw new SQLFeatureNotSupportedException("A prepared statement runs what it was prepared for");
         }
+        inBatch = false;
+        return run(method, (Statement) proxy);
+    }
+
+    private @Nullable Object batch(String what, Statement proxy) throws Throwable {
+        switch (what) {
+            case "addBatch":
+                Map<Integer, Setting> given = new TreeMap<>(settings);
+                batch.add(() -> runWith(given, proxy));
+                return null;
+            case "clearBatch":
+                batch.clear();
+                return null;
+            default:
+                inBatch = true;
+                return batch.run(what.equals("executeLargeBatch"));
+        }
+    }
+
+    private long runWith(Map<Integer, Setting> given, Statement proxy) throws Throwable {
+        settings.clear();
+        settings.putAll(given);
+        for (Map.Entry<Integer, Setting> each : given.entrySet()) {
+            each.getValue().on(raw, each.getKey());
+        }
+        Object count = run(PreparedStatement.class.getMethod("executeUpdate"), proxy);
+        return count instanceof Number number ? number.longValue() : Statement.SUCCESS_NO_INFO;
+    }
+
+    private @Nullable Object run(Method method, Statement proxy) throws Throwable {
         UndoTable table = owner.table(parsed);
         try {
-            return parsed.kind() == UndoStatement.Kind.INSERT
-                    ? insert(table, method, (Statement) proxy)
-                    : change(table, method);
+            return parsed.kind() == UndoStatement.Kind.INSERT ? insert(table, method, proxy) : change(table, method);
         } catch (SQLTransientException e) {
             throw e; // a row is another's
         } catch (SQLException e) {

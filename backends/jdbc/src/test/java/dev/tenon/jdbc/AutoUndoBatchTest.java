@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenon.jdbc.AutoUndoBench.On;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -61,6 +63,53 @@ class AutoUndoBatchTest {
             assertThat(bench.query("SELECT kind FROM tenon_undo ORDER BY number"))
                     .as("what follows each other is noted together")
                     .containsExactly("insert", "update");
+            bench.cancel(gid);
+            assertThat(rows(bench)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    void batchesOfJdbcAreUndone(On on) throws Exception {
+        try (AutoUndoBench bench = bench(on)) {
+            List<String> before = rows(bench);
+            TransactionId gid = AutoUndoBench.newId();
+            try (Connection connection = bench.connect(gid)) {
+                try (PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO many (id, place, n, name) VALUES (?, ?, 0, 'new')")) {
+                    for (int id = ROWS + 1; id <= ROWS + 30; id++) {
+                        insert.setInt(1, id);
+                        insert.setInt(2, id);
+                        insert.addBatch();
+                    }
+                    assertThat(insert.executeBatch()).hasSize(30).containsOnly(1);
+                    assertThat(insert.executeBatch()).isEmpty();
+                    assertThatThrownBy(insert::getGeneratedKeys).hasMessageContaining("run its inserts one by one");
+                }
+                try (PreparedStatement update = connection.prepareStatement("UPDATE many SET n = ? WHERE id <= ?")) {
+                    update.setInt(1, 7);
+                    update.setInt(2, 3);
+                    update.addBatch();
+                    update.setInt(1, 8);
+                    update.setInt(2, 2);
+                    update.addBatch();
+                    assertThat(update.executeLargeBatch()).containsExactly(3, 2);
+                }
+                try (Statement two = connection.createStatement()) {
+                    two.addBatch("DELETE FROM many WHERE id = 3");
+                    two.addBatch("DELETE FROM many WHERE id > " + ROWS);
+                    assertThat(two.executeBatch()).containsExactly(1, 30);
+                    two.addBatch("UPDATE many SET n = 9 WHERE id = 1");
+                    two.addBatch("DROP TABLE many");
+                    assertThatThrownBy(two::executeBatch)
+                            .isInstanceOfSatisfying(
+                                    BatchUpdateException.class,
+                                    e -> assertThat(e.getUpdateCounts()).containsExactly(1));
+                }
+                connection.commit();
+            }
+            assertThat(bench.query("SELECT n FROM many WHERE id <= 3 ORDER BY id"))
+                    .containsExactly("9", "8");
             bench.cancel(gid);
             assertThat(rows(bench)).isEqualTo(before);
         }

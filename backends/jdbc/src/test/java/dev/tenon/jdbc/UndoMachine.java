@@ -5,6 +5,7 @@ import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.at.AtResource;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -152,7 +153,7 @@ final class UndoMachine {
         UndoMachineSchema.Sql sql = schema.statement();
         String what = actor.name + ": " + sql;
         try {
-            execute(connection, sql);
+            execute(connection, sql, random.nextInt(4) == 0);
             log.add(what);
         } catch (SQLFeatureNotSupportedException e) {
             log.add(what + " -- refused");
@@ -165,7 +166,7 @@ final class UndoMachine {
         }
     }
 
-    private static void execute(Connection connection, UndoMachineSchema.Sql sql) throws SQLException {
+    private static void execute(Connection connection, UndoMachineSchema.Sql sql, boolean asBatch) throws SQLException {
         if (sql.parameters().isEmpty()) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute(sql.text());
@@ -180,7 +181,14 @@ final class UndoMachine {
                     statement.setString(i + 1, String.valueOf(sql.parameters().get(i)));
                 }
             }
-            statement.execute();
+            if (asBatch) {
+                statement.addBatch();
+                statement.executeBatch();
+            } else {
+                statement.execute();
+            }
+        } catch (BatchUpdateException e) {
+            throw e.getCause() instanceof SQLException cause ? cause : e;
         }
     }
 

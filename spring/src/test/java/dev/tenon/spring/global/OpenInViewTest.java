@@ -17,6 +17,7 @@ import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -229,6 +230,7 @@ class OpenInViewTest {
             factory.setDataSource(source);
             factory.setManagedTypes(PersistenceManagedTypes.of(Parcel.class.getName()));
             factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
+            factory.setJpaPropertyMap(Map.of("hibernate.jdbc.batch_size", "20"));
             return factory;
         }
     }
