@@ -138,14 +138,13 @@ final class ScopedConnection implements InvocationHandler {
 
     /** The connection of the local transaction that is open, or begins now. */
     private Connection working() throws Throwable {
-        @Nullable
-        GlobalTransaction wanted = scope.isReadOnly() ? null : scope.current().orElse(null);
+        @Nullable GlobalTransaction there = scope.current().orElse(null);
         Local now = local;
-        if (now != null && auto && (now.changed || now.transaction != wanted || !isScoped())) {
+        if (now != null && auto && (now.changed || !fits(now, there))) {
             endStatement(now);
             now = local;
         }
-        if (begun && isScoped() || now != null && (now.transaction != wanted || !isScoped())) {
+        if (begun && there != null || now != null && !fits(now, there)) {
             throw new SQLException(
                     "A local transaction on this connection has begun " + (begun ? "outside of the" : "in another")
                             + " global transaction: commit it, or roll it back, first");
@@ -153,11 +152,16 @@ final class ScopedConnection implements InvocationHandler {
         if (now != null) {
             return now.connection;
         }
-        if (!isScoped()) {
+        if (begun || !isScoped()) {
             begun = !auto;
             return plain();
         }
-        return begin(wanted).connection;
+        return begin(scope.isReadOnly() ? null : there).connection;
+    }
+
+    /** Whether what is done now is part of it; within a scope for reading, a local transaction goes on that was there before. */
+    private boolean fits(Local now, @Nullable GlobalTransaction there) {
+        return now.transaction == null ? scope.isReadOnly() : now.transaction == there && !(auto && scope.isReadOnly());
     }
 
     private Local begin(@Nullable GlobalTransaction transaction) throws Throwable {
@@ -209,7 +213,7 @@ final class ScopedConnection implements InvocationHandler {
         }
         auto = next;
         Connection kept = plain;
-        if (kept != null) {
+        if (kept != null && !isBetween()) {
             kept.setAutoCommit(next);
         }
         begun = false;
@@ -219,7 +223,7 @@ final class ScopedConnection implements InvocationHandler {
         Local now = local;
         if (now != null) {
             commit(now);
-        } else if (plain != null && !isBetween()) {
+        } else if (plain != null && !isBetween() && (auto || !plain.getAutoCommit())) {
             begun = false;
             plain.commit();
         }
@@ -237,7 +241,7 @@ final class ScopedConnection implements InvocationHandler {
             try (Connection over = now.connection) {
                 over.rollback();
             }
-        } else if (plain != null && !isBetween()) {
+        } else if (plain != null && !isBetween() && (auto || !plain.getAutoCommit())) {
             begun = false;
             plain.rollback();
         }

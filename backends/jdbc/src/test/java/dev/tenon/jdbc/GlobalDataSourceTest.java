@@ -26,6 +26,7 @@ class GlobalDataSourceTest {
     private Transactions transactions;
     private GlobalTransactions globals;
     private GlobalDataSource database;
+    private final Connection[] held = new Connection[1];
 
     private void on(On on) throws SQLException {
         bench = new AutoUndoBench(on);
@@ -163,6 +164,52 @@ class GlobalDataSourceTest {
             inLocal(kept, "UPDATE kept SET n = 14 WHERE id = 1");
             assertThat(rows()).containsExactly("1|14", "2|20");
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    void aScopeForReadingLooksAtWhatTheLocalTransactionRoundItHasDone(On on) throws Exception {
+        on(on);
+        GlobalTransactions.Work<List<String>, SQLException> reading = () -> {
+            Connection kept = held[0];
+            return globals.call(
+                    GlobalOptions.DEFAULT.reading(),
+                    () -> AutoUndoBench.query(kept, "SELECT n FROM kept WHERE id = 1"));
+        };
+        try (Connection kept = database.getConnection()) {
+            held[0] = kept;
+            kept.setAutoCommit(false);
+            AutoUndoBench.update(kept, "UPDATE kept SET n = 11 WHERE id = 1");
+            assertThat(reading.run()).containsExactly("11");
+            kept.rollback();
+            failed(() -> {
+                AutoUndoBench.update(kept, "UPDATE kept SET n = 12 WHERE id = 1");
+                assertThat(reading.run()).containsExactly("12");
+                AutoUndoBench.update(kept, "UPDATE kept SET n = 13 WHERE id = 1");
+                kept.commit();
+            });
+            assertThat(rows()).containsExactly("1|10", "2|20");
+            kept.setAutoCommit(true);
+            failed(() -> {
+                AutoUndoBench.update(kept, "UPDATE kept SET n = 14 WHERE id = 1");
+                assertThat(reading.run()).containsExactly("14");
+            });
+            assertThat(rows()).containsExactly("1|10", "2|20");
+            kept.setAutoCommit(false);
+            assertThat(committedWith(kept)).isTrue();
+            kept.commit();
+        }
+    }
+
+    /** What is switched within is so for what comes after. */
+    private boolean committedWith(Connection kept) throws SQLException {
+        committed(() -> {
+            kept.setAutoCommit(true);
+            kept.setAutoCommit(false);
+        });
+        AutoUndoBench.update(kept, "UPDATE kept SET n = 15 WHERE id = 1");
+        kept.rollback();
+        return rows().equals(List.of("1|10", "2|20"));
     }
 
     @ParameterizedTest
