@@ -47,8 +47,8 @@ final class GlobalTransactionAutoConfiguration {
     private static final int ORDER = Ordered.LOWEST_PRECEDENCE - 50;
 
     @Bean
-    static GlobalMethods tenonGlobalMethods(ListableBeanFactory beans) {
-        return new GlobalMethods(beans);
+    static GlobalMethods tenonGlobalMethods(ListableBeanFactory beans, Environment environment) {
+        return new GlobalMethods(beans, environment);
     }
 
     /** There is a log, and something that can take part. */

@@ -1,6 +1,7 @@
 package dev.tenon.spring.global;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.spring.GlobalTransaction;
 import dev.tenon.tx.global.GlobalPropagation;
@@ -14,7 +15,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** What {@code @GlobalTransaction} says of methods that are inherited. */
+/** What {@code @GlobalTransaction} says of methods that are inherited, and what is refused at the start. */
 class GlobalMethodsTest {
     @Test
     void subclassesMaySayDifferentThingsOfAMethodThatTheyInherit() {
@@ -34,6 +35,30 @@ class GlobalMethodsTest {
         return seen.get();
     }
 
+    @Test
+    void aTimeoutThatIsNoneIsRefusedAtTheStart() {
+        assertThatThrownBy(() -> start(NoTimeout.class)).rootCause().hasMessageContaining("soon");
+        assertThatThrownBy(() -> start(NoTimeout.class))
+                .hasStackTraceContaining(
+                        "@GlobalTransaction on NoTimeout.work can't be followed, its timeout is \"soon\"");
+        assertThatThrownBy(() -> start(NoKey.class))
+                .hasStackTraceContaining(
+                        "@GlobalTransaction on NoKey.work can't be followed, its timeout is \"${no.key}\"");
+        assertThatThrownBy(() -> start(NoTime.class))
+                .hasStackTraceContaining("@GlobalTransaction on NoTime.work can't be followed, its timeout is \"0s\"")
+                .hasStackTraceContaining("1 ms to 365 days");
+        start(KnownKey.class).close();
+    }
+
+    @Test
+    void aFinalClassIsRefusedAtTheStart() {
+        assertThatThrownBy(() -> start(OfFinalClass.class))
+                .hasStackTraceContaining("@GlobalTransaction on OfFinalClass.work")
+                .hasStackTraceContaining("is final");
+        assertThatThrownBy(() -> start(AllOfFinalClass.class))
+                .hasStackTraceContaining("@GlobalTransaction on AllOfFinalClass.work");
+    }
+
     private static ConfigurableApplicationContext start(Class<?>... beans) {
         return new SpringApplicationBuilder(Application.class)
                 .sources(beans)
@@ -43,7 +68,8 @@ class GlobalMethodsTest {
                         "spring.application.name=methods",
                         "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                         "tenon.backend=jdbc",
-                        "tenon.transactions.automatic-undo=dataSource")
+                        "tenon.transactions.automatic-undo=dataSource",
+                        "known.key=5s")
                 .run();
     }
 
@@ -65,4 +91,32 @@ class GlobalMethodsTest {
 
     @GlobalTransaction
     static class Writing extends Work {}
+
+    @GlobalTransaction(timeout = "soon")
+    static class NoTimeout extends Work {}
+
+    static class NoKey {
+        @GlobalTransaction(timeout = "${no.key}")
+        public void work() {}
+    }
+
+    static class NoTime {
+        @GlobalTransaction(timeout = "0s")
+        public void work() {}
+    }
+
+    static class KnownKey {
+        @GlobalTransaction(timeout = "${known.key}")
+        public void work() {}
+    }
+
+    static final class OfFinalClass {
+        @GlobalTransaction
+        public void work() {}
+    }
+
+    @GlobalTransaction
+    static final class AllOfFinalClass {
+        public void work() {}
+    }
 }
