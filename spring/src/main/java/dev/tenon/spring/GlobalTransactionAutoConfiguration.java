@@ -136,6 +136,19 @@ final class GlobalTransactionAutoConfiguration {
         }
     }
 
+    /** Others may not, and are told so. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Filter.class, OncePerRequestFilter.class})
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnBean({Transactions.class, GlobalScope.class, Tcc.class})
+    @ConditionalOnProperty(name = "tenon.transactions.join", havingValue = "false", matchIfMissing = true)
+    static class WithServletsAlone {
+        @Bean
+        GlobalTransactionRefusal tenonGlobalTransactionRefusal() {
+            return new GlobalTransactionRefusal();
+        }
+    }
+
     /** This service may call others within its transactions. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ClientHttpRequestInterceptor.class)
