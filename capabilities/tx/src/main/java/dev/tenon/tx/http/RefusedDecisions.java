@@ -32,7 +32,7 @@ final class RefusedDecisions {
                         address,
                         status,
                         text,
-                        "Look at the secrets on both sides (tenon.transactions.secrets), and at"
+                        "Look at the secrets on both sides (tenon.transactions.secrets, or --sign-calls of a server), and at"
                                 + " what asks for a login or a CSRF token before that path");
             case 404, 405 ->
                 warn(
