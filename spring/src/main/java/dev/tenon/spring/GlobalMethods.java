@@ -1,5 +1,6 @@
 package dev.tenon.spring;
 
+import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalTransactions;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -7,6 +8,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -15,9 +17,11 @@ final class GlobalMethods implements BeanPostProcessor {
     private static final String ANNOTATION = "@GlobalTransaction";
 
     private final ListableBeanFactory beans;
+    private final Environment environment;
 
-    GlobalMethods(ListableBeanFactory beans) {
+    GlobalMethods(ListableBeanFactory beans, Environment environment) {
         this.beans = beans;
+        this.environment = environment;
     }
 
     @Override
@@ -26,12 +30,12 @@ final class GlobalMethods implements BeanPostProcessor {
         if (AnnotationUtils.isCandidateClass(type, GlobalTransaction.class)) {
             boolean all = AnnotatedElementUtils.hasAnnotation(type, GlobalTransaction.class);
             ReflectionUtils.doWithMethods(
-                    type, method -> check(method, all), method -> method.getDeclaringClass() != Object.class);
+                    type, method -> check(method, type, all), method -> method.getDeclaringClass() != Object.class);
         }
         return bean;
     }
 
-    private void check(Method method, boolean all) {
+    private void check(Method method, Class<?> type, boolean all) {
         boolean own = AnnotatedElementUtils.hasAnnotation(method, GlobalTransaction.class);
         if (method.isBridge() || !own && !(all && Modifier.isPublic(method.getModifiers()))) {
             return;
@@ -39,6 +43,7 @@ final class GlobalMethods implements BeanPostProcessor {
         if (own) {
             InterceptedMethods.requireInterceptable(method, ANNOTATION);
         }
+        InterceptedMethods.requireProxy(type, method, ANNOTATION, beans);
         InterceptedMethods.requireDoneAtReturn(
                 method,
                 ANNOTATION,
@@ -50,5 +55,6 @@ final class GlobalMethods implements BeanPostProcessor {
                     "Use the backend jdbc, and set tenon.transactions.automatic-undo=dataSource, or give the application"
                             + " beans of type AtResource or TccParticipant, or tenon.transactions.services.");
         }
+        GlobalMethod.of(method, type, environment, GlobalOptions.DEFAULT.timeout()); // says what is wrong with it
     }
 }

@@ -9,7 +9,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The method, or each public one of the class, is a transaction over several databases and services: local transactions of databases with automatic
+ * The method, or each public one of the class with those that it inherits, is a transaction over several databases and services: local transactions of databases with automatic
  * undo that are committed within it, branches of TCC, and services that are called. It is committed when the method returns, and everything is undone
  * when it throws what {@code @Transactional} would roll back for.
  *
@@ -17,7 +17,7 @@ import java.lang.annotation.Target;
  * whole can only be rolled back, and if its caller goes on all the same, the commit fails with {@link dev.tenon.tx.TransactionAbortedException}. It is
  * round {@code @Transactional} on the same method, and can't begin inside a local transaction.
  *
- * <p>Works on methods that Spring can intercept: not private, final or static (refused at the start), and called from another bean. A method
+ * <p>Works on methods that Spring can intercept: not private, final or static, nor in a final class (refused at the start), and called from another bean. A method
  * that returns before its work is done is refused at the start. Other threads take part by {@link dev.tenon.tx.global.GlobalScope#wrap}.
  */
 @Documented

@@ -7,6 +7,7 @@ import dev.tenon.tx.global.GlobalTransactions;
 import dev.tenon.tx.http.CallSignature;
 import dev.tenon.tx.tcc.Tcc;
 import jakarta.servlet.Filter;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -36,9 +37,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
+import org.springframework.web.client.support.RestClientHttpServiceGroupConfigurer;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.reactive.function.client.ExchangeFilterFunction;
 import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.reactive.function.client.support.WebClientHttpServiceGroupConfigurer;
 
 /** Methods with {@link GlobalTransaction}, and how other services hear of them. */
 @AutoConfiguration(after = TransactionsAutoConfiguration.class)
@@ -47,8 +50,8 @@ final class GlobalTransactionAutoConfiguration {
     private static final int ORDER = Ordered.LOWEST_PRECEDENCE - 50;
 
     @Bean
-    static GlobalMethods tenonGlobalMethods(ListableBeanFactory beans) {
-        return new GlobalMethods(beans);
+    static GlobalMethods tenonGlobalMethods(ListableBeanFactory beans, Environment environment) {
+        return new GlobalMethods(beans, environment);
     }
 
     /** There is a log, and something that can take part. */
@@ -133,10 +136,24 @@ final class GlobalTransactionAutoConfiguration {
         }
     }
 
+    /** Others may not, and are told so. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({Filter.class, OncePerRequestFilter.class})
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnBean({Transactions.class, GlobalScope.class, Tcc.class})
+    @ConditionalOnProperty(name = "tenon.transactions.join", havingValue = "false", matchIfMissing = true)
+    static class WithServletsAlone {
+        @Bean
+        GlobalTransactionRefusal tenonGlobalTransactionRefusal() {
+            return new GlobalTransactionRefusal();
+        }
+    }
+
     /** This service may call others within its transactions. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ClientHttpRequestInterceptor.class)
     @ConditionalOnBean({Transactions.class, GlobalScope.class, Tcc.class})
+    @Import(ClientCustomizers.OfRest.class)
     static class WithRestClients {
         @Bean
         GlobalTransactionHttpInterceptor tenonGlobalHttpInterceptor(ObjectProvider<GlobalTransactions> transactions) {
@@ -149,16 +166,42 @@ final class GlobalTransactionAutoConfiguration {
         }
     }
 
-    /** Puts the interceptor into clients that are beans. */
+    /** As of Spring 7: interfaces that are clients. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(RestClientHttpServiceGroupConfigurer.class)
+    @ConditionalOnBean({Transactions.class, GlobalScope.class, Tcc.class})
+    static class WithRestInterfaces {
+        @Bean
+        RestClientHttpServiceGroupConfigurer tenonGlobalRestInterfaces(
+                ObjectProvider<GlobalTransactionHttpInterceptor> interceptor) {
+            return groups ->
+                    groups.forEachClient((group, builder) -> RestClients.into(builder, interceptor.getObject()));
+        }
+    }
+
+    /** Puts the interceptor into clients that are beans, once. */
     record RestClients(Supplier<GlobalTransactionHttpInterceptor> interceptor) implements BeanPostProcessor {
         @Override
         public Object postProcessAfterInitialization(Object bean, String beanName) {
-            if (bean instanceof RestClient.Builder builder) {
-                builder.requestInterceptor(interceptor.get());
-            } else if (bean instanceof RestTemplate template) {
-                template.getInterceptors().add(interceptor.get());
+            if (bean instanceof RestClient client
+                    && isNamed(client, "org.springframework.web.client.DefaultRestClient")) {
+                RestClient.Builder builder = client.mutate();
+                into(builder, interceptor.get());
+                return builder.build();
+            }
+            if (bean instanceof RestClient.Builder || bean instanceof RestTemplate) {
+                into(bean, interceptor.get());
             }
             return bean;
+        }
+
+        /** Nothing is done with what is no such client. */
+        static void into(Object client, GlobalTransactionHttpInterceptor interceptor) {
+            if (client instanceof RestClient.Builder builder) {
+                builder.requestInterceptors(all -> addOnce(all, interceptor));
+            } else if (client instanceof RestTemplate template) {
+                addOnce(template.getInterceptors(), interceptor);
+            }
         }
     }
 
@@ -166,6 +209,7 @@ final class GlobalTransactionAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ExchangeFilterFunction.class)
     @ConditionalOnBean({Transactions.class, GlobalScope.class, Tcc.class})
+    @Import(ClientCustomizers.OfWeb.class)
     static class WithWebClients {
         @Bean
         GlobalTransactionExchangeFilter tenonGlobalExchangeFilter(ObjectProvider<GlobalTransactions> transactions) {
@@ -178,14 +222,51 @@ final class GlobalTransactionAutoConfiguration {
         }
     }
 
-    /** Puts the filter into clients that are beans. */
+    /** As of Spring 7: interfaces that are clients. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(WebClientHttpServiceGroupConfigurer.class)
+    @ConditionalOnBean({Transactions.class, GlobalScope.class, Tcc.class})
+    static class WithWebInterfaces {
+        @Bean
+        WebClientHttpServiceGroupConfigurer tenonGlobalWebInterfaces(
+                ObjectProvider<GlobalTransactionExchangeFilter> filter) {
+            return groups -> groups.forEachClient((group, builder) -> WebClients.into(builder, filter.getObject()));
+        }
+    }
+
+    /** Puts the filter into clients that are beans, once. */
     record WebClients(Supplier<GlobalTransactionExchangeFilter> filter) implements BeanPostProcessor {
         @Override
         public Object postProcessAfterInitialization(Object bean, String beanName) {
-            if (bean instanceof WebClient.Builder builder) {
-                builder.filter(filter.get());
+            if (bean instanceof WebClient client
+                    && isNamed(client, "org.springframework.web.reactive.function.client.DefaultWebClient")) {
+                WebClient.Builder builder = client.mutate();
+                into(builder, filter.get());
+                return builder.build();
+            }
+            if (bean instanceof WebClient.Builder) {
+                into(bean, filter.get());
             }
             return bean;
+        }
+
+        /** Nothing is done with what is no such client. */
+        static void into(Object client, GlobalTransactionExchangeFilter filter) {
+            if (client instanceof WebClient.Builder builder) {
+                builder.filters(all -> addOnce(all, filter));
+            }
+        }
+    }
+
+    /** What an application has made by itself may do as it likes. */
+    private static boolean isNamed(Object client, String type) {
+        return client.getClass().getName().equals(type);
+    }
+
+    /** A call with two of them would be two branches, of which the first is never answered. */
+    private static <T> void addOnce(List<? super T> all, T one) {
+        if (all.stream().noneMatch(there -> there.getClass() == one.getClass())) {
+            all.add(one);
         }
     }
 }

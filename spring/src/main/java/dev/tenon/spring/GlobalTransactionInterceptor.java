@@ -5,7 +5,6 @@ import dev.tenon.tx.global.GlobalScope;
 import dev.tenon.tx.global.GlobalTransactions;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,14 +15,14 @@ import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.boot.convert.DurationStyle;
-import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.MethodClassKey;
 import org.springframework.core.env.Environment;
 
 /** Runs methods with {@link GlobalTransaction} in one. Thread-safe. */
 final class GlobalTransactionInterceptor implements MethodInterceptor {
     private final Supplier<Parts> parts;
-    private final Map<Method, GlobalMethod> known = new ConcurrentHashMap<>();
+    /** By class, too: subclasses that inherit a method may say different things of it. */
+    private final Map<MethodClassKey, GlobalMethod> known = new ConcurrentHashMap<>();
 
     /**
      * What is needed, which is made when it is first needed: an interceptor is there before most beans.
@@ -48,7 +47,9 @@ final class GlobalTransactionInterceptor implements MethodInterceptor {
         Parts now = parts.get();
         Class<?> target = Objects.requireNonNull(call.getThis()).getClass();
         Method method = AopUtils.getMostSpecificMethod(call.getMethod(), target);
-        GlobalMethod asked = known.computeIfAbsent(method, one -> read(one, target, now));
+        GlobalMethod asked = known.computeIfAbsent(
+                new MethodClassKey(method, target),
+                key -> GlobalMethod.of(method, target, now.environment(), now.timeout()));
         GlobalScope scope = now.transactions().scope();
         if (changesTransaction(asked.options(), scope)
                 && now.inLocalTransaction().getAsBoolean()) {
@@ -71,18 +72,5 @@ final class GlobalTransactionInterceptor implements MethodInterceptor {
             case NOT_SUPPORTED -> there;
             case SUPPORTS, MANDATORY, NEVER -> false;
         };
-    }
-
-    private static GlobalMethod read(Method method, Class<?> target, Parts now) {
-        GlobalTransaction onMethod = AnnotatedElementUtils.findMergedAnnotation(method, GlobalTransaction.class);
-        GlobalTransaction said = onMethod != null
-                ? onMethod
-                : Objects.requireNonNull(AnnotatedElementUtils.findMergedAnnotation(target, GlobalTransaction.class));
-        String text = now.environment().resolveRequiredPlaceholders(said.timeout());
-        Duration timeout = text.isBlank() ? now.timeout() : DurationStyle.detectAndParse(text);
-        return new GlobalMethod(
-                new GlobalOptions(LockedMethods.label(method), said.propagation(), timeout, said.readOnly()),
-                List.of(said.rollbackFor()),
-                List.of(said.noRollbackFor()));
     }
 }

@@ -15,7 +15,7 @@ import java.lang.annotation.Target;
  * leadership that is lost while the method runs stops the commit of its transaction, where there is one, and ends in {@link
  * dev.tenon.LeaseLostException}.
  *
- * <p>The method must return {@code void}, and be one that Spring can intercept: not private, final or static.
+ * <p>The method must return {@code void}, and be one that Spring can intercept: not private, final or static, nor in a final class.
  */
 @Documented
 @Target(ElementType.METHOD)

@@ -15,7 +15,7 @@ import java.lang.annotation.Target;
  * transaction, where there is one, and ends in {@link dev.tenon.LeaseLostException}; what the method has already done
  * elsewhere is not undone: let that check the token ({@link CurrentLease}).
  *
- * <p>Works on methods that Spring can intercept: not private, final or static (refused at the start), and called from another bean. A method
+ * <p>Works on methods that Spring can intercept: not private, final or static, nor in a final class (refused at the start), and called from another bean. A method
  * that returns before its work is done (a future, a publisher, a {@code Callable}, a stream) is refused at the start.
  */
 @Documented

@@ -73,8 +73,8 @@ final class LockedAutoConfiguration {
     }
 
     @Bean
-    static InterceptedMethods tenonInterceptedMethods(ObjectProvider<LockedMethods> methods) {
-        return new InterceptedMethods(methods);
+    static InterceptedMethods tenonInterceptedMethods(ObjectProvider<LockedMethods> methods, BeanFactory beans) {
+        return new InterceptedMethods(methods, beans);
     }
 
     @Bean

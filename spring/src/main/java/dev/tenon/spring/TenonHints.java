@@ -1,13 +1,14 @@
 package dev.tenon.spring;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
-/** What a native image must take along: the scripts of the backends, and the connections that XA and automatic undo hand out. */
+/** What a native image must take along: the scripts of the backends, the connections that XA and automatic undo hand out, and customizers of clients. */
 final class TenonHints implements RuntimeHintsRegistrar {
     /** Folders of *.sql and *.lua files; Ant patterns, of which older Spring takes the first and newer the second. */
     private static final List<String> SCRIPTS = List.of(
@@ -27,6 +28,8 @@ final class TenonHints implements RuntimeHintsRegistrar {
             hints.proxies().registerJdkProxy(TypeReference.of(handed));
             hints.reflection().registerType(TypeReference.of(handed), MemberCategory.INVOKE_PUBLIC_METHODS);
         }
+        Stream.concat(ClientCustomizers.OF_REST.stream(), ClientCustomizers.OF_WEB.stream())
+                .forEach(type -> hints.proxies().registerJdkProxy(TypeReference.of(type)));
         for (String inherited : INHERITED) {
             hints.reflection().registerType(TypeReference.of(inherited), MemberCategory.INVOKE_PUBLIC_METHODS);
         }

@@ -9,6 +9,8 @@ import dev.tenon.tx.StuckAfter;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownParticipantException;
+import dev.tenon.tx.global.GlobalTransactions;
+import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;
@@ -170,15 +172,35 @@ final class TransactionsAutoConfiguration {
                 try {
                     transactions.requireParticipants();
                 } catch (UnknownParticipantException e) {
-                    throw new TenonStartException(
-                            String.valueOf(e.getMessage()),
-                            "What was renamed or taken away stays a bean under its old name until these have ended. What is"
-                                    + " another application's needs another service: spring.application.name, or"
-                                    + " tenon.transactions.service.",
-                            e);
+                    throw new TenonStartException(String.valueOf(e.getMessage()), advice(e), e);
                 }
                 transactions.start();
                 running = true;
+            }
+
+            private static String advice(UnknownParticipantException unknown) {
+                String named =
+                        "What was renamed or taken away stays a bean under its old name until these have ended. What is"
+                                + " another application's needs another service: spring.application.name, or"
+                                + " tenon.transactions.service.";
+                return unknown.targets().stream()
+                        .filter(target -> HttpTargets.isHttp(target) || HttpTargets.isGrpc(target))
+                        .findFirst()
+                        .map(target ->
+                                "An address is that of a service that has moved, or was taken away. Leave its old address"
+                                        + " beside the new one, under another name, until these have ended:"
+                                        + " tenon.transactions.services.moved=" + base(target)
+                                        + ". If nobody takes calls there any more, add it all the same, then close them as they are:"
+                                        + " action \"close\" at /actuator/tenontransactions/ID, or tenon tx close ID --as-is"
+                                        + " (docs/server/transactions.md#closing). " + named)
+                        .orElse(named);
+            }
+
+            /** The address of a service, of the target where it is told decisions. */
+            private static String base(String target) {
+                return target.endsWith(GlobalTransactions.PATH)
+                        ? target.substring(0, target.length() - GlobalTransactions.PATH.length())
+                        : target;
             }
 
             @Override

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.web.context.request.async.DeferredResult;
 
@@ -19,6 +21,8 @@ class RefusedMethodsTest {
                 Arguments.of(OfPrivate.class, "private, static or final"),
                 Arguments.of(OfFinal.class, "private, static or final"),
                 Arguments.of(OfStatic.class, "private, static or final"),
+                Arguments.of(OfFinalClass.class, "is final"),
+                Arguments.of(OfRecord.class, "is final"),
                 Arguments.of(OfFuture.class, "returns a CompletableFuture"),
                 Arguments.of(OfCallable.class, "returns a Callable"),
                 Arguments.of(OfStream.class, "returns a Stream"),
@@ -49,6 +53,24 @@ class RefusedMethodsTest {
                 });
     }
 
+    @Test
+    void aFinalClassIsNoneIfItsInterfaceIsProxied() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(Starter.autoConfigurations()))
+                .withPropertyValues("tenon.backend=memory")
+                .withBean(OfInterface.class)
+                .run(context -> context.getBean(Sale.class).sell());
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(Starter.autoConfigurations()))
+                .withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+                .withPropertyValues("tenon.backend=memory")
+                .withBean(OfInterface.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .hasRootCauseInstanceOf(TenonStartException.class)
+                        .rootCause()
+                        .hasMessageContaining("OfInterface.sell"));
+    }
+
     static class OfPrivate {
         @Locked(key = "'a'")
         private void sell() {}
@@ -62,6 +84,30 @@ class RefusedMethodsTest {
     static class OfFinal {
         @Locked(key = "'a'")
         final void sell() {}
+    }
+
+    static final class OfFinalClass implements Runnable {
+        @Locked(key = "'a'")
+        public void sell() {}
+
+        @Override
+        public void run() {}
+    }
+
+    record OfRecord() {
+        @LeaderOnly("a")
+        public void sell() {}
+    }
+
+    /** Takes part by its interface. */
+    interface Sale {
+        void sell();
+    }
+
+    static final class OfInterface implements Sale {
+        @Override
+        @Locked(key = "'a'")
+        public void sell() {}
     }
 
     static class OfStatic {

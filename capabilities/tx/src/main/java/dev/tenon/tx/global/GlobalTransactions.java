@@ -50,6 +50,7 @@ public final class GlobalTransactions {
     private final Tcc tcc;
     private final Map<String, AtResource> databases;
     private final Map<String, String> services;
+    private final UnlistedAddresses unlisted = new UnlistedAddresses();
 
     private GlobalTransactions(
             Transactions transactions,
@@ -240,12 +241,18 @@ public final class GlobalTransactions {
 
     /**
      * Begins a call of an address within the transaction of this thread: for clients that wait elsewhere. Empty if there is no transaction, it is for
-     * reading, or the address is none of a service.
+     * reading, or the address is none of a service: of the last, a warning says so, once for each host and port, up to a hundred.
      */
     public Optional<OutgoingCall> outgoing(String address) {
-        return scope.isReadOnly()
-                ? Optional.empty()
-                : scope.current().flatMap(tx -> serviceAt(address).map(tx::outgoing));
+        Optional<GlobalTransaction> within = scope.isReadOnly() ? Optional.empty() : scope.current();
+        if (within.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<String> service = serviceAt(address);
+        if (service.isEmpty()) {
+            unlisted.called(address, services.keySet());
+        }
+        return service.map(within.get()::outgoing);
     }
 
     /**

@@ -23,15 +23,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>So a call that was caught can't be sent as another one. It can be sent again as it is, for {@link WebhookSignature#TOLERANCE}; behind the
  * {@link dev.tenon.tx.Barrier} that changes nothing. The address is not signed, as proxies change it: give each participant a secret of its
- * own. Immutable, thread-safe.
+ * own. What is refused is a warning in the log, once a minute at most. Thread-safe.
  */
 public final class CallSignature {
     private final WebhookSignature secrets;
     private final TimeSource time;
+    private final RefusedSignatures refusals;
 
     private CallSignature(WebhookSignature secrets, TimeSource time) {
         this.secrets = Objects.requireNonNull(secrets, "secrets");
         this.time = Objects.requireNonNull(time, "time");
+        this.refusals = new RefusedSignatures(time);
     }
 
     /** Signatures by these secrets, and the clock of this machine. */
@@ -100,6 +102,12 @@ public final class CallSignature {
     }
 
     private Optional<String> against(Function<String, @Nullable String> headers, String id, byte[] body) {
+        Optional<String> reason = reason(headers, id, body);
+        reason.ifPresent(refusals::refused);
+        return reason;
+    }
+
+    private Optional<String> reason(Function<String, @Nullable String> headers, String id, byte[] body) {
         String timestamp = text(headers, WebhookSignature.TIMESTAMP);
         String signature = text(headers, WebhookSignature.SIGNATURE);
         if (timestamp.isEmpty() || signature.isEmpty()) {

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  * Participants whose target is an address of {@code http} or {@code https}. Each call is a POST with the branch's payload as
  * its body and the headers {@value #GID}, {@value #BRANCH} and {@value #OPERATION}. An answer of 2xx means done, with the body as the result; 409
  * (RFC 9110, 15.5.10) refused for good, with the body as the reason; 425 (RFC 8470) not yet; everything else, a redirect too, that it is
- * to be called again. Thread-safe.
+ * to be called again; of a decision (confirm, cancel) that is answered with 401, 403, 404 or 405 the log warns at once. Thread-safe.
  */
 public final class HttpParticipants implements Participants {
     /** Header: the ID of the transaction. */
@@ -56,6 +56,7 @@ public final class HttpParticipants implements Participants {
     private final Duration timeout;
     private final HttpTargets targets;
     private final WebhookSecrets secrets;
+    private final RefusedDecisions refusals = new RefusedDecisions();
 
     private HttpParticipants(LazyHttpClient client, Duration timeout, HttpTargets targets, WebhookSecrets secrets) {
         this.client = client;
@@ -129,7 +130,9 @@ public final class HttpParticipants implements Participants {
             throw new IOException("can't connect to " + request.uri().getAuthority(), e);
         }
         try (InputStream body = response.body()) {
-            return reply(response.statusCode(), textInTime(body));
+            String text = textInTime(body);
+            refusals.answered(call, response.statusCode(), text);
+            return reply(response.statusCode(), text);
         }
     }
 

@@ -1,0 +1,130 @@
+package dev.tenon.spring.global;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.global.GlobalOptions;
+import dev.tenon.tx.global.GlobalTransactions;
+import feign.Client;
+import feign.Feign;
+import feign.Request;
+import feign.RequestLine;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/** A client of another kind, OpenFeign's, takes part. */
+class FeignTest {
+    private final Queue<List<String>> headers = new ConcurrentLinkedQueue<>();
+
+    @Test
+    void aClientOfFeignTakesPart() throws IOException {
+        HttpServer service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        service.createContext("/take", exchange -> {
+            List<String> received = exchange.getRequestHeaders().getOrDefault(GlobalTransactions.HEADER, List.of());
+            headers.add(received);
+            exchange.getResponseHeaders().put(GlobalTransactions.HEADER, received);
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        service.createContext("/lost", exchange -> {
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        service.createContext(GlobalTransactions.PATH, exchange -> {
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        service.start();
+        String address = "http://localhost:" + service.getAddress().getPort();
+        try (ConfigurableApplicationContext application = start(address)) {
+            GlobalTransactions transactions = application.getBean(GlobalTransactions.class);
+            Stock stock =
+                    Feign.builder().client(application.getBean(Client.class)).target(Stock.class, address);
+            transactions.call(GlobalOptions.DEFAULT, () -> call(stock::take));
+            assertThat(headers)
+                    .singleElement()
+                    .satisfies(received ->
+                            assertThat(received).singleElement().asString().endsWith(":stock"));
+            stock.take();
+            assertThat(headers).hasSize(2).contains(List.of());
+            assertThatThrownBy(() -> transactions.call(GlobalOptions.DEFAULT, () -> call(stock::lost)))
+                    .isInstanceOf(TransactionAbortedException.class)
+                    .hasMessageContaining("\"stock\"");
+        } finally {
+            service.stop(0);
+        }
+    }
+
+    private static boolean call(Runnable work) {
+        work.run();
+        return true;
+    }
+
+    private static ConfigurableApplicationContext start(String address) {
+        return new SpringApplicationBuilder(Application.class)
+                .web(WebApplicationType.NONE)
+                .properties(
+                        "spring.main.banner-mode=off",
+                        "spring.application.name=orders",
+                        "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
+                        "tenon.backend=jdbc",
+                        "tenon.transactions.services.stock=" + address)
+                .run();
+    }
+
+    /** The service that is called. */
+    interface Stock {
+        @RequestLine("POST /take")
+        void take();
+
+        /** Does not say that it took part. */
+        @RequestLine("POST /lost")
+        void lost();
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+        // tag::client[]
+        @Bean
+        Client feignClient(GlobalTransactions transactions) {
+            Client plain = new Client.Default(null, null); // or the one that you have
+            return (request, options) -> transactions.exchange(
+                    request.url(),
+                    header -> plain.execute(header == null ? request : with(request, header), options),
+                    response -> response.headers().getOrDefault(GlobalTransactions.HEADER, List.of()).stream()
+                            .findFirst()
+                            .orElse(null));
+        }
+
+        private static Request with(Request request, String header) {
+            Map<String, Collection<String>> headers = new TreeMap<>(request.headers());
+            headers.put(GlobalTransactions.HEADER, List.of(header));
+            return Request.create(
+                    request.httpMethod(),
+                    request.url(),
+                    headers,
+                    request.body(),
+                    request.charset(),
+                    request.requestTemplate());
+        }
+        // end::client[]
+    }
+}
