@@ -22,7 +22,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,13 +38,15 @@ final class Relay implements AutoCloseable {
     private static final Duration NOT_YET = Duration.ofSeconds(1);
     private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
     private static final int PURGE_BATCH = 1000;
-    private static final int IDLE_SECONDS = 10;
 
     /** For how long a run of a key sends; what it has not begun then is given back, so that a slow key keeps no room. */
     private static final Duration RUN_MAX = Duration.ofSeconds(1);
 
     /** How long what became of a message waits for that of the next one of its run, to be written with it. */
     private static final Duration TOGETHER = Duration.ofMillis(20);
+
+    /** How soon after a look that found several messages the next one comes: what is written meanwhile goes with it. */
+    private static final Duration BUSY_PAUSE = Duration.ofMillis(5);
 
     private final OutboxStore store;
     private final MessageSink sink;
@@ -59,7 +60,7 @@ final class Relay implements AutoCloseable {
     private final AtomicBoolean wantsRoom = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition hinted = lock.newCondition();
-    private final ThreadFactory threads = daemon("tenon-outbox");
+    private final ThreadFactory threads = RelayThreads.daemon("tenon-outbox");
     private final FailureLog failures;
     private boolean hint;
     private boolean started;
@@ -71,9 +72,9 @@ final class Relay implements AutoCloseable {
         this.sink = sink;
         this.options = options;
         this.failures = new FailureLog(options.name());
-        this.senders = pool(options.threads(), "tenon-outbox-send");
-        this.writer = new ScheduledThreadPoolExecutor(1, daemon("tenon-outbox-write"));
-        writer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        this.senders = RelayThreads.pool(options.threads(), "tenon-outbox-send");
+        this.writer = new ScheduledThreadPoolExecutor(1, RelayThreads.daemon("tenon-outbox-write"));
+        writer.setKeepAliveTime(RelayThreads.IDLE_SECONDS, TimeUnit.SECONDS);
         writer.allowCoreThreadTimeOut(true);
         this.purgedNanos = options.time().nanoTime();
     }
@@ -154,11 +155,15 @@ final class Relay implements AutoCloseable {
 
     private void loop() {
         try {
-            while (awaitHint()) {
+            boolean busy = false;
+            while (awaitHint(busy)) {
+                busy = false;
                 try {
-                    while (pass().more()) {
-                        Thread.onSpinWait();
+                    Pass last = pass();
+                    while (last.more()) {
+                        last = pass();
                     }
+                    busy = last.found() > 1;
                     purgeNowAndThen();
                 } catch (TenonException e) {
                     // The database is away: the next look finds what this one could not.
@@ -173,10 +178,14 @@ final class Relay implements AutoCloseable {
     }
 
     /** Returns after a hint, or after a while; false when there is to be no more. */
-    private boolean awaitHint() throws InterruptedException {
+    private boolean awaitHint(boolean busy) throws InterruptedException {
         long left = options.pollEvery().toNanos();
+        long pause = busy ? Math.min(left, BUSY_PAUSE.toNanos()) : 0;
         lock.lockInterruptibly();
         try {
+            while (!closed && pause > 0) {
+                pause = hinted.awaitNanos(pause);
+            }
             while (!hint && !closed && left > 0) {
                 left = hinted.awaitNanos(left);
             }
@@ -377,21 +386,5 @@ final class Relay implements AutoCloseable {
         }
         writer.shutdown();
         awaited.forEach(written -> written.complete(false));
-    }
-
-    private static ExecutorService pool(int size, String name) {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), daemon(name));
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
-    }
-
-    private static ThreadFactory daemon(String name) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 }
