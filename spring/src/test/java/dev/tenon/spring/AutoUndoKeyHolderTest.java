@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -88,6 +89,11 @@ class AutoUndoKeyHolderTest {
         assertThat(template.update("update orders set item = 'other'")).isEqualTo(5);
         assertThat(template.update("delete from orders where id = ?", key(byName)))
                 .isEqualTo(1);
+        assertThat(template.batchUpdate(
+                        "insert into orders (item) values (?)", List.of(new Object[] {"one"}, new Object[] {"two"})))
+                .containsExactly(1, 1);
+        assertThat(template.batchUpdate("delete from orders where item = 'one'", "update orders set item = 'last'"))
+                .containsExactly(1, 5);
     }
 
     private static PreparedStatement insert(Connection connection, int keys) throws SQLException {

@@ -66,7 +66,24 @@ class AutoUndoKeysTest {
                     assertThat(session.getMapper(Orders.class).items()).containsExactly("first");
                 }
             }
+            at.undone(connection -> batches(factory.openSession(ExecutorType.BATCH, connection)));
+            try (SqlSession session = factory.openSession()) {
+                assertThat(session.getMapper(Orders.class).items()).containsExactly("first");
+            }
         }
+    }
+
+    /** As a batch, without keys. */
+    private static void batches(SqlSession session) {
+        Orders orders = session.getMapper(Orders.class);
+        orders.insertWithoutKey(new Order("one"));
+        orders.insertWithoutKey(new Order("two"));
+        orders.change("other");
+        assertThat(session.flushStatements())
+                .extracting(result -> result.getUpdateCounts().length)
+                .containsExactly(2, 1);
+        assertThat(orders.items()).containsExactly("other", "other", "other");
+        session.commit(true);
     }
 
     /** Does not close the session: its connection is the transaction's. */
@@ -119,6 +136,9 @@ class AutoUndoKeysTest {
         @Insert("insert into orders (item) values (#{item})")
         @Options(useGeneratedKeys = true, keyProperty = "id", keyColumn = "id")
         int insertByName(Order order);
+
+        @Insert("insert into orders (item) values (#{item})")
+        int insertWithoutKey(Order order);
 
         @Update("update orders set item = #{item}")
         int change(String item);

@@ -2,8 +2,6 @@ package dev.tenon.jdbc;
 
 import dev.tenon.tx.global.GlobalScope;
 import java.io.PrintWriter;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -18,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * (one that spans either is refused). Within one that is for reading, the database refuses to change anything (MariaDB, PostgreSQL; H2 does not know that).
  *
  * <p>In autocommit mode each statement that changes something is a branch, which is committed before the next statement of its connection, when that is
- * closed, and at the end of the global transaction. What could not be committed has the whole rolled back. A statement that was prepared before the
- * global transaction is outside of it. Thread-safe.
+ * closed, and at the end of the global transaction. A statement that was prepared earlier can't run again then.
+ * What could not be committed has the whole rolled back. A statement that was prepared before the global transaction, and the connection that it tells, are
+ * outside of it. Thread-safe.
  */
 public final class GlobalDataSource implements DataSource {
     private final DataSource target;
@@ -113,15 +112,5 @@ public final class GlobalDataSource implements DataSource {
     @Override
     public Logger getParentLogger() throws SQLFeatureNotSupportedException {
         return target.getParentLogger();
-    }
-
-    /** Calls the driver, and throws what it throws. */
-    static @Nullable Object delegate(Connection target, Method method, @Nullable Object @Nullable [] args)
-            throws Throwable {
-        try {
-            return method.invoke(target, args);
-        } catch (InvocationTargetException e) {
-            throw e.getTargetException();
-        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.tenon.jdbc;
 
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -13,18 +12,26 @@ final class ReadingConnection {
     static Connection of(Connection connection) throws SQLException {
         boolean reading = false;
         try {
+            boolean auto = connection.getAutoCommit();
             connection.setReadOnly(true);
-            // What the driver of MariaDB does with setReadOnly is to choose a server, and that of PostgreSQL does
-            // nothing to
-            // a statement that is committed by itself.
-            String session = session(connection.getMetaData().getURL());
-            if (session.isEmpty()) {
-                reading = true;
-                return connection;
+            String url = connection.getMetaData().getURL();
+            Connection restoring = connection;
+            if (url.matches("jdbc:(mariadb|mysql):.*")) {
+                // What its driver does with setReadOnly is to choose a server.
+                access(connection, "READ ONLY");
+                restoring = restoring(connection, false, () -> {
+                    access(connection, "READ WRITE");
+                    connection.setAutoCommit(auto);
+                });
+            } else if (url.startsWith("jdbc:postgresql:")) {
+                // Its driver begins transactions so, and leaves a statement alone that is committed by itself. A
+                // setting of the
+                // session would stay with whoever a pool of connections gives that session to.
+                connection.setAutoCommit(false);
+                restoring = restoring(connection, true, () -> connection.setAutoCommit(auto));
             }
-            access(connection, session + "READ ONLY");
             reading = true;
-            return restoring(connection, session);
+            return restoring;
         } finally {
             if (!reading) {
                 connection.close();
@@ -32,40 +39,39 @@ final class ReadingConnection {
         }
     }
 
-    /** How a database is told for a session; empty if it can't be. */
-    private static String session(String url) {
-        if (url.startsWith("jdbc:postgresql:")) {
-            return "SET SESSION CHARACTERISTICS AS TRANSACTION ";
-        }
-        return url.matches("jdbc:(mariadb|mysql):.*") ? "SET SESSION TRANSACTION " : "";
+    /** Makes a connection again what it was. */
+    private interface Restoring {
+        void run() throws SQLException;
     }
 
-    private static Connection restoring(Connection connection, String session) {
-        return (Connection) Proxy.newProxyInstance(
-                ReadingConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, args) -> {
-                    switch (method.getName()) {
-                        case "close":
-                            close(connection, session);
-                            return null;
-                        case "setReadOnly":
-                            return null; // it stays so until it is closed
-                        case "equals":
-                            return args != null && self == args[0];
-                        case "hashCode":
-                            return System.identityHashCode(self);
-                        default:
-                            return GlobalDataSource.delegate(connection, method, args);
-                    }
-                });
+    /** @param inTransactions whether it stays without autocommit until it is closed */
+    private static Connection restoring(Connection connection, boolean inTransactions, Restoring restoring) {
+        return UndoConnection.proxy(Connection.class, (self, method, args) -> {
+            switch (method.getName()) {
+                case "close":
+                    close(connection, restoring);
+                    return null;
+                case "setReadOnly":
+                    return null; // it stays so until it is closed
+                case "setAutoCommit":
+                    return inTransactions ? null : UndoConnection.delegate(connection, method, args);
+                case "equals":
+                    return args != null && self == args[0];
+                case "hashCode":
+                    return System.identityHashCode(self);
+                default:
+                    return UndoConnection.delegate(connection, method, args);
+            }
+        });
     }
 
-    private static void close(Connection connection, String session) throws SQLException {
+    private static void close(Connection connection, Restoring restoring) throws SQLException {
         try {
             if (!connection.isClosed()) {
                 if (!connection.getAutoCommit()) {
                     connection.rollback();
                 }
-                access(connection, session + "READ WRITE");
+                restoring.run();
                 connection.setReadOnly(false);
             }
         } finally {
@@ -73,12 +79,9 @@ final class ReadingConnection {
         }
     }
 
-    private static void access(Connection connection, String sql) throws SQLException {
+    private static void access(Connection connection, String mode) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        }
-        if (!connection.getAutoCommit()) {
-            connection.commit(); // or a rollback would take it back
+            statement.execute("SET SESSION TRANSACTION " + mode);
         }
     }
 }

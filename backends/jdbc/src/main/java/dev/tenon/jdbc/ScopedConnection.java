@@ -5,6 +5,7 @@ import dev.tenon.tx.global.GlobalTransaction;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -43,6 +44,8 @@ final class ScopedConnection implements InvocationHandler {
         final Connection connection;
         final @Nullable GlobalTransaction transaction;
         boolean changed;
+        /** A statement has failed, after which a database may take no other in the same local transaction. */
+        boolean failed;
 
         Local(Connection connection, @Nullable GlobalTransaction transaction) {
             this.connection = connection;
@@ -86,11 +89,11 @@ final class ScopedConnection implements InvocationHandler {
                 if (closed) {
                     throw new SQLException("This connection is closed", "08003");
                 }
-                return open(method, args);
+                return open(self, method, args);
         }
     }
 
-    private @Nullable Object open(Method method, @Nullable Object @Nullable [] args) throws Throwable {
+    private @Nullable Object open(Object self, Method method, @Nullable Object @Nullable [] args) throws Throwable {
         switch (method.getName()) {
             case "getAutoCommit":
                 return auto;
@@ -107,23 +110,35 @@ final class ScopedConnection implements InvocationHandler {
                 }
                 return UndoConnection.delegate(working(), method, args);
             case "setReadOnly", "setTransactionIsolation", "setSchema", "setCatalog":
-                attributes.put(method, Objects.requireNonNull(args));
-                Connection now = current();
-                untold |= now != plain;
-                return now == null ? null : UndoConnection.delegate(now, method, args);
+                set(method, Objects.requireNonNull(args));
+                return null;
             case "createStatement", "prepareStatement":
+                endStatement();
                 Object statement = UndoConnection.delegate(working(), method, args);
                 Local noted = auto ? local : null;
                 return noted == null ? statement : noting(noted, Objects.requireNonNull(statement));
             case "getWarnings", "clearWarnings":
                 Connection warned = current();
                 return warned == null ? null : UndoConnection.delegate(warned, method, args);
-            case "getMetaData", "isReadOnly", "getTransactionIsolation", "isValid", "getHoldability", "getTypeMap":
+            case "getMetaData":
+                Connection known = current();
+                DatabaseMetaData data = (known == null ? plain() : known).getMetaData();
+                return isScoped() ? UndoConnection.metaData((Connection) self, data) : data;
+            case "isReadOnly", "getTransactionIsolation", "isValid", "getHoldability", "getTypeMap":
                 Connection asked = current();
                 return UndoConnection.delegate(asked == null ? plain() : asked, method, args);
             default:
                 return UndoConnection.delegate(working(), method, args);
         }
+    }
+
+    private void set(Method setter, @Nullable Object[] args) throws Throwable {
+        Connection now = current();
+        if (now != null) {
+            UndoConnection.delegate(now, setter, args);
+        }
+        attributes.put(setter, args); // what was refused is not tried again
+        untold |= now != plain;
     }
 
     /** The one under this; none, if the next local transaction will show which. */
@@ -140,7 +155,7 @@ final class ScopedConnection implements InvocationHandler {
     private Connection working() throws Throwable {
         @Nullable GlobalTransaction there = scope.current().orElse(null);
         Local now = local;
-        if (now != null && auto && (now.changed || !fits(now, there))) {
+        if (now != null && auto && !fits(now, there)) {
             endStatement(now);
             now = local;
         }
@@ -168,12 +183,20 @@ final class ScopedConnection implements InvocationHandler {
         Connection connection = transaction == null
                 ? ReadingConnection.of(target.getConnection())
                 : transaction.connection(resource, this::globalEnds);
+        boolean set = false;
+        try {
+            if (transaction == null) {
+                connection.setAutoCommit(auto);
+            }
+            apply(connection);
+            set = true;
+        } finally {
+            if (!set) {
+                connection.close(); // nothing is done in another schema than was asked for
+            }
+        }
         Local next = new Local(connection, transaction);
         local = next;
-        if (transaction == null) {
-            connection.setAutoCommit(auto);
-        }
-        apply(connection);
         return next;
     }
 
@@ -261,6 +284,14 @@ final class ScopedConnection implements InvocationHandler {
         }
     }
 
+    /** In autocommit mode: another statement comes. */
+    private void endStatement() throws SQLException {
+        Local now = local;
+        if (now != null && auto && (now.changed || now.failed)) {
+            endStatement(now);
+        }
+    }
+
     /** Ends what a statement in autocommit mode has begun. */
     private void endStatement(Local ending) throws SQLException {
         if (ending.changed && ending.transaction != null) {
@@ -294,10 +325,13 @@ final class ScopedConnection implements InvocationHandler {
                 case "hashCode":
                     return System.identityHashCode(self);
                 default:
+                    if (!method.getName().startsWith("execute")) {
+                        return UndoConnection.delegate(statement, method, args);
+                    }
+                    noted.failed = true;
                     Object result = UndoConnection.delegate(statement, method, args);
-                    noted.changed |= method.getName().startsWith("execute")
-                            && !method.getName().equals("executeQuery")
-                            && !Boolean.TRUE.equals(result);
+                    noted.failed = false;
+                    noted.changed |= !method.getName().equals("executeQuery") && !Boolean.TRUE.equals(result);
                     return result;
             }
         });

@@ -173,7 +173,8 @@ final class UndoConnection implements InvocationHandler {
         }
     }
 
-    private static DatabaseMetaData metaData(Connection proxy, DatabaseMetaData data) {
+    /** Metadata that leads to no connection but {@code proxy}. */
+    static DatabaseMetaData metaData(Connection proxy, DatabaseMetaData data) {
         return proxy(DatabaseMetaData.class, (self, method, args) -> {
             switch (method.getName()) {
                 case "getConnection":

@@ -63,12 +63,24 @@ final class AutoUndoBench implements AutoCloseable {
 
     /** The same database for a process whose connections begin with a statement. */
     AtResource elsewhere(String begin) {
-        return backend.autoUndo((DataSource) Proxy.newProxyInstance(
-                AutoUndoBench.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
-                    Connection connection = source.getConnection();
-                    update(connection, begin);
-                    return connection;
-                }));
+        return backend.autoUndo(source(() -> {
+            Connection connection = source.getConnection();
+            update(connection, begin);
+            return connection;
+        }));
+    }
+
+    /** Where connections come from. */
+    interface Opening {
+        Connection open() throws SQLException;
+    }
+
+    /** A source of connections that are opened so. */
+    static DataSource source(Opening opening) {
+        return (DataSource) Proxy.newProxyInstance(
+                AutoUndoBench.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, args) -> opening.open());
     }
 
     /** A connection that notes nothing. */

@@ -12,7 +12,9 @@ import dev.tenon.tx.global.GlobalTransactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -199,6 +201,113 @@ class GlobalDataSourceTest {
             assertThat(committedWith(kept)).isTrue();
             kept.commit();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    void aStatementThatFailsByItselfIsNoConcernOfTheNext(On on) throws Exception {
+        on(on);
+        try (Connection kept = database.getConnection()) {
+            committed(() -> {
+                assertThatThrownBy(() -> AutoUndoBench.update(kept, "INSERT INTO kept (id, n) VALUES (1, 11)"))
+                        .isInstanceOf(SQLException.class);
+                AutoUndoBench.update(kept, "UPDATE kept SET n = 12 WHERE id = 1");
+                assertThatThrownBy(() -> AutoUndoBench.query(kept, "SELECT missing FROM kept"))
+                        .isInstanceOf(SQLException.class);
+                assertThat(AutoUndoBench.query(kept, "SELECT n FROM kept WHERE id = 1"))
+                        .containsExactly("12");
+            });
+            globals.<Boolean, SQLException>call(GlobalOptions.DEFAULT.reading(), () -> {
+                assertThatThrownBy(() -> AutoUndoBench.query(kept, "SELECT missing FROM kept"))
+                        .isInstanceOf(SQLException.class);
+                assertThat(AutoUndoBench.query(kept, "SELECT n FROM kept WHERE id = 1"))
+                        .containsExactly("12");
+                return true;
+            });
+        }
+        assertThat(rows()).containsExactly("1|12", "2|20");
+    }
+
+    /** As Hikari's {@code auto-commit: false}. */
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    void connectionsThatBeginTransactionsByThemselvesDoSoWithin(On on) throws Exception {
+        on(on);
+        DataSource begins = AutoUndoBench.source(() -> {
+            Connection connection = bench.open();
+            connection.setAutoCommit(false);
+            return connection;
+        });
+        GlobalDataSource pool = new GlobalDataSource(begins, "goods", scope);
+        failed(() -> {
+            try (Connection connection = pool.getConnection()) {
+                AutoUndoBench.update(connection, "UPDATE kept SET n = 11 WHERE id = 1");
+                AutoUndoBench.update(connection, "UPDATE kept SET n = 21 WHERE id = 2");
+                assertThat(rows()).as("one local transaction").containsExactly("1|10", "2|20");
+                connection.commit();
+            }
+        });
+        assertThat(rows()).containsExactly("1|10", "2|20");
+        try (Connection kept = pool.getConnection()) {
+            assertThat(AutoUndoBench.query(kept, "SELECT n FROM kept WHERE id = 1"))
+                    .containsExactly("10");
+            assertThatThrownBy(() -> committed(() -> AutoUndoBench.update(kept, "UPDATE kept SET n = 12 WHERE id = 1")))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("outside of the global transaction");
+            globals.<Boolean, SQLException>call(GlobalOptions.DEFAULT.reading(), () -> {
+                try (Connection reading = pool.getConnection()) {
+                    assertThat(AutoUndoBench.query(reading, "SELECT n FROM kept WHERE id = 1"))
+                            .containsExactly("10");
+                }
+                return true;
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "POSTGRES"})
+    void nothingIsDoneWhereTheUndoWouldNotLook(On on) throws Exception {
+        on(on);
+        boolean schemas = on == On.POSTGRES;
+        String elsewhere = schemas ? "pg_catalog" : "mysql";
+        for (boolean before : List.of(true, false)) {
+            try (Connection kept = database.getConnection()) {
+                String home = schemas ? kept.getSchema() : kept.getCatalog();
+                if (before) {
+                    place(kept, schemas, elsewhere);
+                }
+                committed(() -> {
+                    place(kept, schemas, elsewhere);
+                    for (int time = 1; time <= 2; time++) {
+                        assertThatThrownBy(() -> AutoUndoBench.update(kept, "DELETE FROM kept"))
+                                .isInstanceOf(SQLFeatureNotSupportedException.class)
+                                .hasMessageContaining("the undo would look for the rows elsewhere");
+                    }
+                });
+                place(kept, schemas, home);
+                committed(() -> AutoUndoBench.update(kept, "UPDATE kept SET n = n + 1 WHERE id = 1"));
+            }
+        }
+        assertThat(rows()).containsExactly("1|12", "2|20");
+    }
+
+    private static void place(Connection connection, boolean schemas, String name) throws SQLException {
+        if (schemas) {
+            connection.setSchema(name);
+        } else {
+            connection.setCatalog(name);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    void metadataLeadsToNoOtherConnection(On on) throws Exception {
+        on(on);
+        try (Connection kept = database.getConnection()) {
+            failed(() ->
+                    AutoUndoBench.update(kept.getMetaData().getConnection(), "UPDATE kept SET n = 11 WHERE id = 1"));
+        }
+        assertThat(rows()).containsExactly("1|10", "2|20");
     }
 
     /** What is switched within is so for what comes after. */

@@ -194,6 +194,29 @@ class GlobalTransactionsTest {
                 });
             }
             assertThat(calls).containsExactly("rows cancel", "rows confirm", "rows confirm");
+            calls.clear();
+            IllegalStateException own = new IllegalStateException("of the work");
+            for (boolean fails : List.of(true, false)) {
+                assertThatThrownBy(() -> global.call(GlobalOptions.DEFAULT, () -> {
+                            global.scope().current().orElseThrow().connection("rows", whole -> {
+                                throw new IllegalStateException("a pool that is closed");
+                            });
+                            if (fails) {
+                                throw own;
+                            }
+                            return true;
+                        }))
+                        .satisfies(thrown -> {
+                            if (fails) {
+                                assertThat(thrown).isSameAs(own);
+                            } else {
+                                assertThat(thrown)
+                                        .isInstanceOf(TransactionAbortedException.class)
+                                        .hasMessageContaining("could not be ended: a pool that is closed");
+                            }
+                        });
+            }
+            assertThat(calls).containsExactly("rows cancel", "rows cancel");
         }
     }
 

@@ -259,7 +259,7 @@ public final class GlobalTransaction {
         for (LocalOne left : localOnes.values()) {
             try {
                 left.atEnd().end(rollBackReason().isEmpty());
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) { // whatever it is, the whole has still to be decided
                 rollBackOnly(
                         "a local transaction in \"" + left.resource() + "\" could not be ended: " + e.getMessage());
             }
