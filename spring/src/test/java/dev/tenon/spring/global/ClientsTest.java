@@ -2,16 +2,11 @@ package dev.tenon.spring.global;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalTransactions;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -37,33 +32,21 @@ import org.springframework.web.service.registry.ImportHttpServices;
 
 /** Which clients of Spring take part: each call has the header, once, as two would be two branches. */
 class ClientsTest {
-    private static final Queue<List<String>> HEADERS = new ConcurrentLinkedQueue<>();
-
-    private static HttpServer service;
+    private static JoiningService service;
     private static String address;
     private static ConfigurableApplicationContext application;
 
     @BeforeAll
     static void start() throws IOException {
-        service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        service.createContext("/", exchange -> {
-            List<String> headers = exchange.getRequestHeaders().getOrDefault(GlobalTransactions.HEADER, List.of());
-            if (!exchange.getRequestURI().getPath().equals(GlobalTransactions.PATH)) {
-                HEADERS.add(headers);
-                exchange.getResponseHeaders().put(GlobalTransactions.HEADER, headers);
-            }
-            exchange.sendResponseHeaders(200, -1);
-            exchange.close();
-        });
-        service.start();
-        address = "http://localhost:" + service.getAddress().getPort();
+        service = JoiningService.start();
+        address = service.address();
         application = start("");
     }
 
     @AfterAll
     static void stop() {
         application.close();
-        service.stop(0);
+        service.close();
     }
 
     static Stream<Arguments> clients() {
@@ -107,15 +90,15 @@ class ClientsTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("clients")
     void takesPartOnce(String name, Consumer<ConfigurableApplicationContext> call) {
-        HEADERS.clear();
+        service.headers().clear();
         within(application, call);
-        assertThat(HEADERS)
+        assertThat(service.headers())
                 .singleElement()
                 .satisfies(headers ->
                         assertThat(headers).singleElement().asString().endsWith(":stock"));
-        HEADERS.clear();
+        service.headers().clear();
         call.accept(application);
-        assertThat(HEADERS).containsExactly(List.of());
+        assertThat(service.headers()).containsExactly(List.of());
     }
 
     @Test
@@ -123,10 +106,10 @@ class ClientsTest {
         String without = "org.springframework.boot.restclient.autoconfigure.service.HttpServiceClientAutoConfiguration,"
                 + "org.springframework.boot.webclient.autoconfigure.service.ReactiveHttpServiceClientAutoConfiguration";
         try (ConfigurableApplicationContext other = start(without)) {
-            HEADERS.clear();
+            service.headers().clear();
             within(other, beans -> beans.getBean(Stock.class).take());
             within(other, beans -> beans.getBean(WebStock.class).take());
-            assertThat(HEADERS)
+            assertThat(service.headers())
                     .hasSize(2)
                     .allSatisfy(headers -> assertThat(headers).hasSize(1));
         }

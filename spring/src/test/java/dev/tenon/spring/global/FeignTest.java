@@ -3,7 +3,6 @@ package dev.tenon.spring.global;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalTransactions;
@@ -12,15 +11,11 @@ import feign.Feign;
 import feign.Request;
 import feign.RequestLine;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -31,44 +26,24 @@ import org.springframework.context.annotation.Bean;
 
 /** A client of another kind, OpenFeign's, takes part. */
 class FeignTest {
-    private final Queue<List<String>> headers = new ConcurrentLinkedQueue<>();
-
     @Test
     void aClientOfFeignTakesPart() throws IOException {
-        HttpServer service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        service.createContext("/take", exchange -> {
-            List<String> received = exchange.getRequestHeaders().getOrDefault(GlobalTransactions.HEADER, List.of());
-            headers.add(received);
-            exchange.getResponseHeaders().put(GlobalTransactions.HEADER, received);
-            exchange.sendResponseHeaders(200, -1);
-            exchange.close();
-        });
-        service.createContext("/lost", exchange -> {
-            exchange.sendResponseHeaders(200, -1);
-            exchange.close();
-        });
-        service.createContext(GlobalTransactions.PATH, exchange -> {
-            exchange.sendResponseHeaders(200, -1);
-            exchange.close();
-        });
-        service.start();
-        String address = "http://localhost:" + service.getAddress().getPort();
-        try (ConfigurableApplicationContext application = start(address)) {
+        try (JoiningService service = JoiningService.start();
+                ConfigurableApplicationContext application = start(service.address())) {
+            String address = service.address();
             GlobalTransactions transactions = application.getBean(GlobalTransactions.class);
             Stock stock =
                     Feign.builder().client(application.getBean(Client.class)).target(Stock.class, address);
             transactions.call(GlobalOptions.DEFAULT, () -> call(stock::take));
-            assertThat(headers)
+            assertThat(service.headers())
                     .singleElement()
                     .satisfies(received ->
                             assertThat(received).singleElement().asString().endsWith(":stock"));
             stock.take();
-            assertThat(headers).hasSize(2).contains(List.of());
+            assertThat(service.headers()).hasSize(2).contains(List.of());
             assertThatThrownBy(() -> transactions.call(GlobalOptions.DEFAULT, () -> call(stock::lost)))
                     .isInstanceOf(TransactionAbortedException.class)
                     .hasMessageContaining("\"stock\"");
-        } finally {
-            service.stop(0);
         }
     }
 
