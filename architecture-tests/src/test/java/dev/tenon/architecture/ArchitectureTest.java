@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
@@ -19,7 +20,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ArchitectureTest {
-    private static final JavaClasses CLASSES = importMain(Repository.modules());
+    /** Of all modules. To import those of one takes almost as long, as what they use is looked up as well. */
+    static final JavaClasses CLASSES = importMain(Repository.modules());
 
     @TempDir
     Path folder;
@@ -135,7 +137,17 @@ class ArchitectureTest {
         }
     }
 
-    static JavaClasses importMain(List<Module> modules) {
+    /** Those of one module. */
+    static JavaClasses classesOf(Module module) {
+        Path folder = module.classes().toAbsolutePath().normalize();
+        return CLASSES.that(DescribedPredicate.describe(
+                "in " + module.path(),
+                type -> type.getSource()
+                        .filter(source -> Path.of(source.getUri()).normalize().startsWith(folder))
+                        .isPresent()));
+    }
+
+    private static JavaClasses importMain(List<Module> modules) {
         return new ClassFileImporter()
                 .withImportOption(location -> !location.contains("jmh_generated"))
                 // Nobody writes what is in there.

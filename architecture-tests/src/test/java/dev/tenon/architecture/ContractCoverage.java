@@ -29,14 +29,20 @@ final class ContractCoverage {
     private static final Pattern SPI_PACKAGE = Pattern.compile("dev\\.tenon\\.\\w+\\.spi");
 
     /** The test classes of a module by simple name: which class each extends, and what its file says. */
-    private final Map<String, TestClass> tests = new HashMap<>();
+    private final Map<String, TestClass> tests;
 
     private record TestClass(String name, String superclass, String outermost, boolean concrete, String text) {}
 
-    private ContractCoverage(List<Source> testSources) {
+    private ContractCoverage(Map<String, TestClass> known, List<Source> testSources) {
+        tests = new HashMap<>(known);
         for (Parsed.Unit unit : Parsed.of(testSources).units()) {
             collect(unit);
         }
+    }
+
+    /** With contracts that the tests of any module may extend; they are read once. */
+    static ContractCoverage of(List<Source> contracts) {
+        return new ContractCoverage(Map.of(), contracts);
     }
 
     /**
@@ -45,8 +51,8 @@ final class ContractCoverage {
      * @param main the module's classes
      * @param testSources the module's test sources
      */
-    static List<String> missing(JavaClasses main, List<Source> testSources) {
-        ContractCoverage coverage = new ContractCoverage(testSources);
+    List<String> missing(JavaClasses main, List<Source> testSources) {
+        ContractCoverage coverage = new ContractCoverage(tests, testSources);
         Map<JavaClass, List<JavaClass>> implementations = implementations(main);
         List<String> missing = new ArrayList<>();
         implementations.forEach((spi, classes) -> {
@@ -82,8 +88,8 @@ final class ContractCoverage {
     }
 
     /** Simple names of the contracts that a concrete, running test among these sources extends. */
-    static Set<String> contractsExtended(List<Source> testSources) {
-        ContractCoverage coverage = new ContractCoverage(testSources);
+    Set<String> contractsExtended(List<Source> testSources) {
+        ContractCoverage coverage = new ContractCoverage(tests, testSources);
         Set<String> extended = new HashSet<>();
         for (TestClass test : coverage.tests.values()) {
             for (String ancestor : coverage.ancestors(test)) {

@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,13 +31,14 @@ class ContractCoverageTest {
 
     @Test
     void everyImplementationHasATestThatExtendsItsContract() {
+        ContractCoverage contracts = ContractCoverage.of(testkit().mainSources());
         List<Module> backends = Repository.backends();
         assertThat(backends)
                 .extracting(Module::name)
                 .contains("memory", "jdbc", "redis", "zookeeper", "etcd", "raft", "client");
         for (Module backend : backends) {
-            JavaClasses classes = ArchitectureTest.importMain(List.of(backend));
-            assertThat(ContractCoverage.missing(classes, withContracts(backend)))
+            JavaClasses classes = ArchitectureTest.classesOf(backend);
+            assertThat(contracts.missing(classes, backend.testSources()))
                     .as(backend.path())
                     .isEmpty();
         }
@@ -46,7 +46,7 @@ class ContractCoverageTest {
 
     @Test
     void knowsEverySpiAndEachHasAContractThatIsUsed() {
-        Set<String> spis = ContractCoverage.spis(ArchitectureTest.importMain(Repository.modules()));
+        Set<String> spis = ContractCoverage.spis(ArchitectureTest.CLASSES);
         assertThat(spis)
                 .containsExactlyInAnyOrder(
                         "BarrierStore",
@@ -62,8 +62,9 @@ class ContractCoverageTest {
         Set<String> contracts = contracts();
         assertThat(contracts)
                 .containsAll(spis.stream().map(spi -> spi + "Contract").toList());
+        ContractCoverage coverage = ContractCoverage.of(testkit().mainSources());
         Set<String> used = Repository.modules().stream()
-                .flatMap(module -> ContractCoverage.contractsExtended(withContracts(module)).stream())
+                .flatMap(module -> coverage.contractsExtended(module.testSources()).stream())
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(used).containsAll(contracts);
     }
@@ -111,10 +112,11 @@ class ContractCoverageTest {
     void acceptsATestOfAContractThatExtendsAnother() {
         assertThat(missing("abstract class Wider extends RangeStoreContract {} class RedisTest extends Wider {}"))
                 .isEmpty();
-        assertThat(ContractCoverage.contractsExtended(List.of(new Source(
-                        "backends/redis",
-                        "T.java",
-                        "class ATest extends AContract {} abstract class AContract extends BContract {}"))))
+        assertThat(ContractCoverage.of(List.of())
+                        .contractsExtended(List.of(new Source(
+                                "backends/redis",
+                                "T.java",
+                                "class ATest extends AContract {} abstract class AContract extends BContract {}"))))
                 .containsExactlyInAnyOrder("AContract", "BContract");
     }
 
@@ -139,13 +141,7 @@ class ContractCoverageTest {
         List<Source> sources = IntStream.range(0, tests.length)
                 .mapToObj(i -> new Source("backends/redis", "T" + i + ".java", tests[i]))
                 .toList();
-        return ContractCoverage.missing(classes, sources);
-    }
-
-    /** The tests of a module, and the contracts, of which one may extend another. */
-    private static List<Source> withContracts(Module module) {
-        return Stream.concat(module.testSources().stream(), testkit().mainSources().stream())
-                .toList();
+        return ContractCoverage.of(List.of()).missing(classes, sources);
     }
 
     private static Module testkit() {

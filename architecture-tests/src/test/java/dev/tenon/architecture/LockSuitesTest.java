@@ -39,8 +39,7 @@ class LockSuitesTest {
     void everyStoreOfLocksHasTheSuites() {
         List<String> missing = new ArrayList<>();
         for (Module backend : Repository.backends()) {
-            boolean locks =
-                    ArchitectureTest.importMain(List.of(backend)).stream().anyMatch(LockSuitesTest::isLockStore);
+            boolean locks = ArchitectureTest.classesOf(backend).stream().anyMatch(LockSuitesTest::isLockStore);
             if (locks) {
                 Map<String, Set<String>> stores = STORES.getOrDefault(backend.path(), Map.of());
                 assertThat(stores).as("stores of " + backend.path()).isNotEmpty();
@@ -71,7 +70,7 @@ class LockSuitesTest {
                 .filter(source ->
                         Path.of(source.file()).getFileName().toString().startsWith(store))
                 .toList();
-        Set<String> extended = ContractCoverage.contractsExtended(own);
+        Set<String> extended = ContractCoverage.of(List.of()).contractsExtended(own);
         return Stream.of(suites)
                 .flatMap(Set::stream)
                 .filter(suite -> !extended.contains(suite))

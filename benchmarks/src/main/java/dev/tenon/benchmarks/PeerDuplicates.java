@@ -33,6 +33,7 @@ import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
  */
 final class PeerDuplicates {
     private static final int STEP = 100;
+    private static final String LEASED = "Tenon, leased worker ID";
     private static final int RUNS = 40;
     private static final int RUNS_OF_SEGMENTS = 5;
 
@@ -42,14 +43,15 @@ final class PeerDuplicates {
     private enum Trial {
         CLOCK("clock set back while running", Fault.CLOCK_BACK),
         RESTART("clock set back while down", Fault.KILL_AND_CLOCK_BACK),
-        ROLL_BACK("store rolled back", Fault.STORE_ROLLED_BACK);
+        ROLL_BACK("store rolled back", Fault.STORE_ROLLED_BACK),
+        FORGOTTEN("store rolled back, processes killed", Fault.STORE_ROLLED_BACK, Fault.KILL);
 
         private final String title;
-        private final Fault fault;
+        private final List<Fault> faults;
 
-        Trial(String title, Fault fault) {
+        Trial(String title, Fault... faults) {
             this.title = title;
-            this.fault = fault;
+            this.faults = List.of(faults);
         }
     }
 
@@ -71,6 +73,10 @@ final class PeerDuplicates {
                 findings.add(finding(title, trial, DuplicateHunt.in(generator).runs(RUNS)));
             }
         });
+        findings.add(finding(
+                LEASED,
+                Trial.FORGOTTEN,
+                DuplicateHunt.in(PeerDuplicates::leased).runs(RUNS)));
         byStore()
                 .forEach((title, generator) -> findings.add(finding(
                         title,
@@ -80,7 +86,7 @@ final class PeerDuplicates {
     }
 
     private static Finding finding(String title, Trial trial, DuplicateHunt hunt) {
-        DuplicateReport report = hunt.faults(trial.fault).run();
+        DuplicateReport report = hunt.faults(trial.faults.toArray(Fault[]::new)).run();
         long refused =
                 report.refused().values().stream().mapToLong(Long::longValue).sum();
         return new Finding(
@@ -89,7 +95,7 @@ final class PeerDuplicates {
 
     private static Map<String, DuplicateHunt.Generator> byClock() {
         Map<String, DuplicateHunt.Generator> generators = new LinkedHashMap<>();
-        generators.put("Tenon, leased worker ID", PeerDuplicates::leased);
+        generators.put(LEASED, PeerDuplicates::leased);
         generators.put(
                 "Tenon, fixed worker ID",
                 process -> SnowflakeGenerator.create(

@@ -20,12 +20,14 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What a person sees of messages that do not arrive, and does about them. */
 class OutboxPagesTest {
+    @Tag("soak")
     @Nested
     class OnMariaDb extends OverDatabase {
         @Override

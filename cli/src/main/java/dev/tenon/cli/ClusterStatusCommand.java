@@ -1,5 +1,8 @@
 package dev.tenon.cli;
 
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,11 +21,28 @@ final class ClusterStatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        JsonNode cluster = server.client().fetch("/v1/cluster");
+        ServerClient client = server.client();
+        JsonNode cluster = client.fetch("/v1/cluster");
         if (!server.printed(cluster)) {
             print(server, cluster);
+            printTroubles(client.fetchFromEach("/v1/cluster"));
         }
         return (cluster.hasNonNull("leader") ? ExitCode.OK : ExitCode.REFUSED).code();
+    }
+
+    /** What is wrong with a node it may know alone, or its leader does. */
+    private void printTroubles(List<JsonNode> told) {
+        Map<String, String> troubles = new TreeMap<>();
+        for (JsonNode cluster : told) {
+            String self = cluster.path("node").asString();
+            for (JsonNode member : cluster.path("members")) {
+                String name = member.path("name").asString();
+                if (member.hasNonNull("trouble") && (name.equals(self) || !troubles.containsKey(name))) {
+                    troubles.put(name, member.path("trouble").asString());
+                }
+            }
+        }
+        troubles.forEach((name, trouble) -> server.out().println(name + ": " + trouble));
     }
 
     /** Prints a cluster for people. */

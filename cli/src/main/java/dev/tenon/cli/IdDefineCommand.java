@@ -104,7 +104,12 @@ final class IdDefineCommand implements Callable<Integer> {
     @Option(names = "--prefix", paramLabel = "TEXT", description = "Stands before each number.")
     private @Nullable String prefix;
 
-    @Option(names = "--code", paramLabel = "N", description = "Code for the ID-builder interface.")
+    @Option(
+            names = "--code",
+            paramLabel = "N",
+            description =
+                    "Code for the ID-builder interface. JavaScript rounds a Snowflake's numbers there: its callers take the "
+                            + "calls that end in -str.")
     private @Nullable Integer code;
 
     @Option(names = "--machine-index", paramLabel = "N", description = "Stands between prefix and number.")

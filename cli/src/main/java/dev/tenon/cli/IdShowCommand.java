@@ -1,5 +1,6 @@
 package dev.tenon.cli;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,7 +28,7 @@ final class IdShowCommand implements Callable<Integer> {
         JsonNode answer = server.client().fetch("/v1/ids/" + ServerClient.segment(name));
         if (!server.printed(answer)) {
             answer.properties().forEach(p -> {
-                if (!p.getKey().equals("outlook") && !p.getKey().equals("workers")) {
+                if (!List.of("outlook", "workers", "byCode").contains(p.getKey())) {
                     JsonNode value = p.getValue();
                     server.out().println("%-12s %s".formatted(p.getKey(), value.isObject() ? value : value.asString()));
                 }

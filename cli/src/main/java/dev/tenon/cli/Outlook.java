@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import tools.jackson.databind.JsonNode;
 
-/** Until when the IDs of a name go, as lines for people. */
+/** Until when the IDs of a name go, and what is to be minded, as lines for people. */
 final class Outlook {
     private static final long[] RATES = {1, 1_000, 1_000_000};
     private static final double YEAR_SECONDS = Duration.ofDays(365).toSeconds();
@@ -46,7 +46,20 @@ final class Outlook {
         if (outlook.has("warning")) {
             lines.add("WARNING: " + outlook.path("warning").asString());
         }
+        byCode(report.path("byCode"), lines);
         return lines;
+    }
+
+    private static void byCode(JsonNode calls, List<String> lines) {
+        if (calls.has("text")) {
+            lines.add("by code: GET " + calls.path("text").asString()
+                    + (calls.has("number")
+                            ? ", or GET " + calls.path("number").asString() + " for a bare number"
+                            : ""));
+        }
+        if (calls.has("warning")) {
+            lines.add("WARNING: " + calls.path("warning").asString());
+        }
     }
 
     private static String roughly(double seconds) {

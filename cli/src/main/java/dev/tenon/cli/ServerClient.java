@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,6 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class ServerClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration DOWNLOAD_TIMEOUT = Duration.ofMinutes(10);
+    private static final int OK = 200;
     static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /** Opens another session at worst, or does again what is done. IDs, evictions and keys would be taken twice. */
@@ -104,6 +106,22 @@ final class ServerClient {
      */
     JsonNode send(String method, String path, @Nullable Map<String, ?> body, Duration timeout) {
         return parsed(ask(method, path, body, timeout));
+    }
+
+    /** GETs a path from each server that answers soon, as all of them may know something of their own. */
+    List<JsonNode> fetchFromEach(String path) {
+        List<CompletableFuture<HttpResponse<byte[]>>> asked = servers.stream()
+                .map(server ->
+                        http.sendAsync(request(server, "GET", path, null, CONNECT_TIMEOUT), BodyHandlers.ofByteArray()))
+                .toList();
+        List<JsonNode> answers = new ArrayList<>();
+        for (CompletableFuture<HttpResponse<byte[]>> one : asked) {
+            HttpResponse<byte[]> response = one.exceptionally(failure -> null).join();
+            if (response != null && response.statusCode() == OK) {
+                answers.add(parsed(response));
+            }
+        }
+        return answers;
     }
 
     /** GETs what is no JSON; as {@link #send}. */

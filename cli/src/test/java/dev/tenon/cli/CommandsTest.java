@@ -207,6 +207,21 @@ class CommandsTest {
     }
 
     @Test
+    void whoDefinesACodeIsToldItsCallAndWhereJavaScriptWouldRound() {
+        CliRun defined = CliRun.of(port, "id", "define", "web", "--kind", "snowflake", "--code", "77");
+        assertThat(defined.out())
+                .contains("by code: GET /id-builder/increase-seq-id-str?code=77")
+                .contains("WARNING: ")
+                .contains("JavaScript");
+        assertThat(CliRun.of(port, "id", "show", "web").out())
+                .contains("increase-seq-id-str?code=77")
+                .contains("JavaScript")
+                .doesNotContain("byCode");
+        CliRun counted = CliRun.of(port, "id", "define", "counted", "--kind", "segment", "--code", "78");
+        assertThat(counted.out()).contains("by code: GET").doesNotContain("JavaScript");
+    }
+
+    @Test
     void numbersAreRaisedAndShown() {
         CliRun.of(port, "id", "define", "raised", "--kind", "sequence", "--max", "100000");
         assertThat(CliRun.of(port, "id", "raise", "raised").err()).contains("--above");

@@ -164,7 +164,7 @@ class TerminalEscapesTest {
         lock.set("holder", holder);
         all.set("locks", list(lock));
         all.set("workers", list(things("workerId", "owner", "since", "leaseLeft", "fence")));
-        ObjectNode member = things("name", "address");
+        ObjectNode member = things("name", "address", "trouble");
         member.set("committed", number());
         member.put("leads", true);
         all.set("members", list(member));

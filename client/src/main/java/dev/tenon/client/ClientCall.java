@@ -65,23 +65,46 @@ final class ClientCall<Q, A> {
         }
         attempts++;
         int server = link.inUse();
-        Attempt attempt = new Attempt(server);
-        io.grpc.ClientCall<Q, A> call = link.newCall(server, method.descriptor(), deadline, attempt.sent);
-        call.start(attempt, new Metadata());
-        call.request(2);
-        call.sendMessage(request);
-        call.halfClose();
+        Sent sent = new Sent();
+        io.grpc.ClientCall<Q, A> call = link.newCall(server, method.descriptor(), deadline, sent);
+        new Attempt(server, sent, call).start();
     }
 
     /** What has become of one attempt. */
-    private final class Attempt extends Listener<A> {
-        private final Sent sent = new Sent();
+    private final class Attempt extends Listener<A> implements SilentServers.Waiting {
         private final long sentNanos = link.nanoTime();
         private final int server;
+        private final Sent sent;
+        private final io.grpc.ClientCall<Q, A> call;
         private @Nullable A answer;
 
-        Attempt(int server) {
+        Attempt(int server, Sent sent, io.grpc.ClientCall<Q, A> call) {
             this.server = server;
+            this.sent = sent;
+            this.call = call;
+        }
+
+        void start() {
+            link.silence().began(this);
+            call.start(this, new Metadata());
+            call.request(2);
+            call.sendMessage(request);
+            call.halfClose();
+        }
+
+        @Override
+        public int server() {
+            return server;
+        }
+
+        @Override
+        public long sentNanos() {
+            return sentNanos;
+        }
+
+        @Override
+        public void giveUp(String why) {
+            call.cancel(why, null);
         }
 
         @Override
@@ -91,8 +114,10 @@ final class ClientCall<Q, A> {
 
         @Override
         public void onClose(Status status, Metadata trailers) {
+            link.silence().ended(this);
             A received = answer;
             if (status.isOk() && received != null) {
+                link.silence().heard(server);
                 result.complete(received);
                 return;
             }
@@ -100,7 +125,7 @@ final class ClientCall<Q, A> {
             if (reason == Reason.REASON_UNSPECIFIED) {
                 endedOnTheWay(status);
             } else {
-                saidByServer(reason, status);
+                saidByServer(reason, status, trailers);
             }
         }
 
@@ -116,12 +141,15 @@ final class ClientCall<Q, A> {
             }
         }
 
-        private void saidByServer(Reason reason, Status status) {
-            RuntimeException failure = ClientErrors.of(reason, status, link.address(server));
+        private void saidByServer(Reason reason, Status status, Metadata trailers) {
+            RuntimeException failure = ClientErrors.of(reason, status, trailers, link.address(server));
             boolean unknown = reason == Reason.REASON_OUTCOME_UNKNOWN;
             mayHaveHappened |= unknown && method.repeat() != Repeat.LOOKS;
-            if (reason == Reason.REASON_UNAVAILABLE || unknown && method.repeat() != Repeat.ONCE) {
+            boolean unable = unknown || reason == Reason.REASON_UNAVAILABLE;
+            if (unable) {
                 link.unable(server);
+            }
+            if (unable && (!unknown || method.repeat() != Repeat.ONCE)) {
                 again(failure);
             } else {
                 fail(failure);

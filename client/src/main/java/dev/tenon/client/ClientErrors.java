@@ -3,6 +3,7 @@ package dev.tenon.client;
 import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.LeaseLostException;
 import dev.tenon.OutcomeUnknownException;
@@ -13,15 +14,20 @@ import dev.tenon.id.RangeExhaustedException;
 import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
+import dev.tenon.id.WorkerIdsForgottenException;
+import dev.tenon.id.builder.MisconfiguredCodeException;
+import dev.tenon.id.builder.UnknownCodeException;
 import dev.tenon.protocol.Reason;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
+import java.time.Duration;
 import java.util.Objects;
 
 /** What a server's failure is here: one exception for each {@link Reason}. */
 final class ClientErrors {
     private static final String DOMAIN = "tenon";
+    private static final Duration RETRY_DEFAULT = Duration.ofSeconds(1);
 
     private ClientErrors() {}
 
@@ -51,8 +57,22 @@ final class ClientErrors {
         return Reason.REASON_INTERNAL; // a newer server: whatever it means, the server has said it
     }
 
+    /** When the server says to try again; in a second, if it does not say. */
+    private static Duration retryAfter(Status status, Metadata trailers) {
+        for (Any detail : StatusProto.fromStatusAndTrailers(status, trailers).getDetailsList()) {
+            try {
+                if (detail.is(RetryInfo.class)) {
+                    return Wire.duration(detail.unpack(RetryInfo.class).getRetryDelay());
+                }
+            } catch (InvalidProtocolBufferException e) {
+                break;
+            }
+        }
+        return RETRY_DEFAULT;
+    }
+
     /** The exception for a reason. */
-    static RuntimeException of(Reason reason, Status status, String server) {
+    static RuntimeException of(Reason reason, Status status, Metadata trailers, String server) {
         String said = said(status);
         return switch (reason) {
             case REASON_BAD_ARGUMENT, REASON_NOT_FOUND -> new IllegalArgumentException(said);
@@ -62,11 +82,15 @@ final class ClientErrors {
             case REASON_DEFINITION_CONFLICT -> new DefinitionConflictException(said);
             case REASON_RANGE_EXHAUSTED -> new RangeExhaustedException(said);
             case REASON_WORKER_IDS_EXHAUSTED -> new WorkerIdsExhaustedException(said);
+            case REASON_WORKER_IDS_FORGOTTEN -> new WorkerIdsForgottenException(said, retryAfter(status, trailers));
             case REASON_WORKER_ID_TAKEN -> new WorkerIdTakenException(said);
             case REASON_SEQUENCE_REGRESSED -> new SequenceRegressedException(said);
             case REASON_CLOCK_MOVED_BACKWARDS -> new ClockMovedBackwardsException(said);
             case REASON_LEASE_LOST -> new LeaseLostException(said);
-            case REASON_REFUSED -> new TenonException("The server at " + server + " refuses: " + said);
+            case REASON_UNKNOWN_CODE -> new UnknownCodeException(said);
+            case REASON_MISCONFIGURED_CODE -> new MisconfiguredCodeException(said);
+            case REASON_REFUSED, REASON_WRONG_KIND ->
+                new TenonException("The server at " + server + " refuses: " + said);
             default -> new TenonException("The server at " + server + " failed: " + said);
         };
     }

@@ -2,6 +2,7 @@ package dev.tenon.client;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.lock.spi.Session;
+import dev.tenon.lock.spi.SessionEnd;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.protocol.LockStoreEvent;
@@ -203,6 +204,7 @@ final class ClientEvents {
     }
 
     private void heard(ClientStream from, LockStoreEvent event) {
+        link.silence().heard(from.server());
         switch (event.getEventCase()) {
             case CONNECTED -> connected(from, event.getConnected().getStream());
             case GRANTED ->
@@ -212,8 +214,10 @@ final class ClientEvents {
                         event.getRevokeAsked().getSessionId(),
                         r -> r.revokeAsked(LockMessages.revocation(event.getRevokeAsked())));
             case SESSION_LOST -> {
-                String id = event.getSessionLost().getSessionId();
-                Optional.ofNullable(sessions.remove(id)).ifPresent(o -> o.receiver.sessionLost(id));
+                SessionEnd end = new SessionEnd(
+                        event.getSessionLost().getSessionId(),
+                        event.getSessionLost().getClosed());
+                Optional.ofNullable(sessions.remove(end.sessionId())).ifPresent(o -> end.tell(o.receiver));
             }
             case RESYNC -> List.copyOf(sessions.values()).forEach(o -> o.receiver.resync());
             case EVENT_NOT_SET -> {} // of a newer server: what is missed, the answer to the next question tells

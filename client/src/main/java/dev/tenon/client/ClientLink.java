@@ -38,6 +38,7 @@ final class ClientLink implements AutoCloseable {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+    private static final Duration CLOSE_MOMENT = Duration.ofMillis(50);
 
     private final ClientOptions options;
     private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
@@ -47,13 +48,16 @@ final class ClientLink implements AutoCloseable {
     private final AtomicInteger inUse = new AtomicInteger();
     private final AtomicLongArray leftNanos;
     private final TimeSource time;
+    private final SilentServers silence;
     private volatile IntConsumer left = server -> {};
     private volatile boolean closed;
+    private volatile @Nullable Deadline end;
 
     ClientLink(ClientOptions options, TimeSource time) {
         this.options = options;
         this.time = time;
         this.leftNanos = new AtomicLongArray(options.servers().size());
+        this.silence = new SilentServers(this, options);
         this.timer = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "tenon-client-timer");
             thread.setDaemon(true);
@@ -75,6 +79,11 @@ final class ClientLink implements AutoCloseable {
     /** Who is told of a server, or a connection to it, that is used no more. */
     void whenLeft(IntConsumer listener) {
         left = listener;
+    }
+
+    /** Who finds out that a server is silent. */
+    SilentServers silence() {
+        return silence;
     }
 
     long nanoTime() {
@@ -117,7 +126,19 @@ final class ClientLink implements AutoCloseable {
 
     /** What the whole of a caller's call may take. */
     Deadline deadline() {
-        return Deadline.after(options.callTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        Deadline own = Deadline.after(options.callTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        Deadline last = end;
+        return last == null ? own : own.minimum(last);
+    }
+
+    /** Says that this is about to be closed: all that is still asked, and the closing itself, has two seconds together. */
+    Deadline beginEnd() {
+        Deadline last = end;
+        if (last == null) {
+            last = Deadline.after(CLOSE_LIMIT.toNanos(), TimeUnit.NANOSECONDS);
+            end = last;
+        }
+        return last;
     }
 
     /** The server in use. */
@@ -195,21 +216,27 @@ final class ClientLink implements AutoCloseable {
 
     @Override
     public void close() {
+        Deadline last = beginEnd();
         closed = true;
         channels.forEach(ManagedChannel::shutdownNow);
         timer.shutdown(); // what waits for its turn still has it, see later()
-        channels.forEach(ClientLink::awaitEnd);
-        loop.shutdownGracefully(0, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-                .awaitUninterruptibly(CLOSE_LIMIT.toMillis());
+        channels.forEach(channel -> awaitEnd(channel, last));
+        long left = millisUntil(last);
+        loop.shutdownGracefully(0, left, TimeUnit.MILLISECONDS).awaitUninterruptibly(left);
     }
 
     /** Lets what is under way, such as a name that is looked up, see that it is over before its loop is gone. */
-    private static void awaitEnd(ManagedChannel channel) {
+    private static void awaitEnd(ManagedChannel channel, Deadline last) {
         try {
-            channel.awaitTermination(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            channel.awaitTermination(millisUntil(last), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** What a call to a server that is down has left over, and a moment at least: what ends at once can be waited for. */
+    private static long millisUntil(Deadline last) {
+        return Math.max(CLOSE_MOMENT.toMillis(), last.timeRemaining(TimeUnit.MILLISECONDS));
     }
 
     private static final class ApiKey extends CallCredentials {

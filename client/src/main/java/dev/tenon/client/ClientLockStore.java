@@ -38,12 +38,23 @@ final class ClientLockStore implements MultiLockStore {
     private final ClientLink link;
     private final ClientEvents events;
     private final HoldSessions holders = new HoldSessions();
+    private final Waiters waiters;
     private final StoreTraits traits;
 
     ClientLockStore(ClientLink link, StoreTraits traits) {
         this.link = link;
         this.events = new ClientEvents(link);
+        this.waiters = new Waiters(link::nanoTime);
         this.traits = traits;
+        link.silence().whenListening(waiters::any);
+    }
+
+    private Outcome noted(Acquire request, Outcome outcome) {
+        if (link.servers() > 1) {
+            waiters.noted(request, outcome);
+        }
+        link.silence().lookSoon();
+        return holders.noted(request, outcome);
     }
 
     @Override
@@ -53,7 +64,7 @@ final class ClientLockStore implements MultiLockStore {
 
     @Override
     public CompletionStage<Session> open(SessionSpec spec, StoreEvents receiver) {
-        return events.open(spec, holders.noting(receiver));
+        return events.open(spec, waiters.noting(holders.noting(receiver)));
     }
 
     @Override
@@ -67,13 +78,16 @@ final class ClientLockStore implements MultiLockStore {
     public CompletionStage<Void> closeSession(String sessionId) {
         CloseSessionRequest request =
                 CloseSessionRequest.newBuilder().setSessionId(sessionId).build();
-        return link.call(ClientMethods.CLOSE_SESSION, request).thenAccept(closed -> events.forget(sessionId));
+        return link.call(ClientMethods.CLOSE_SESSION, request).thenAccept(closed -> {
+            events.forget(sessionId);
+            waiters.sessionOver(sessionId);
+        });
     }
 
     @Override
     public CompletionStage<Outcome> acquire(Acquire request) {
         return link.call(ClientMethods.ACQUIRE, LockMessages.message(request))
-                .thenApply(answer -> holders.noted(request, LockMessages.outcome(answer)));
+                .thenApply(answer -> noted(request, LockMessages.outcome(answer)));
     }
 
     @Override
@@ -87,7 +101,7 @@ final class ClientLockStore implements MultiLockStore {
             List<Outcome> outcomes =
                     answer.getOutcomesList().stream().map(LockMessages::outcome).toList();
             for (int i = 0; i < outcomes.size() && outcomes.size() == requests.size(); i++) {
-                holders.noted(requests.get(i), outcomes.get(i));
+                noted(requests.get(i), outcomes.get(i));
             }
             return outcomes;
         });
@@ -114,6 +128,7 @@ final class ClientLockStore implements MultiLockStore {
                 .setName(request.name())
                 .setRequestId(request.requestId())
                 .build();
+        waiters.over(request.requestId());
         return link.call(ClientMethods.CANCEL, message).thenApply(LockMessages::cancelled);
     }
 

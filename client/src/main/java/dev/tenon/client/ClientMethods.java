@@ -46,6 +46,8 @@ import dev.tenon.protocol.LockTraits;
 import dev.tenon.protocol.LocksGrpc;
 import dev.tenon.protocol.LogTime;
 import dev.tenon.protocol.LogTimeRequest;
+import dev.tenon.protocol.NextIdByCodeRequest;
+import dev.tenon.protocol.NextIdByCodeResponse;
 import dev.tenon.protocol.NextIdsRequest;
 import dev.tenon.protocol.NextIdsResponse;
 import dev.tenon.protocol.NextRangeRequest;
@@ -136,6 +138,8 @@ final class ClientMethods {
     static final Method<ListDefinitionsRequest, ListDefinitionsResponse> LIST_DEFINITIONS =
             new Method<>(DefinitionsGrpc.getListMethod(), Repeat.LOOKS);
     static final Method<NextIdsRequest, NextIdsResponse> NEXT_IDS = new Method<>(IdsGrpc.getNextMethod(), Repeat.ONCE);
+    static final Method<NextIdByCodeRequest, NextIdByCodeResponse> NEXT_ID_BY_CODE =
+            new Method<>(IdsGrpc.getNextByCodeMethod(), Repeat.ONCE);
     static final Method<DecodeIdRequest, DecodeIdResponse> DECODE_ID =
             new Method<>(IdsGrpc.getDecodeMethod(), Repeat.LOOKS);
     static final Method<DefineIdsRequest, IdsDefinition> DEFINE_IDS =

@@ -1,6 +1,7 @@
 package dev.tenon.client;
 
 import dev.tenon.Names;
+import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
@@ -34,11 +35,25 @@ final class ClientWorkerIdSource implements WorkerIdSource {
                 .setCapacity(claim.capacity())
                 .setLease(Wire.message(claim.lease()))
                 .setNow(Wire.message(claim.now()))
-                .setReserve(Wire.message(claim.reserve()));
+                .setReserve(Wire.message(claim.reserve()))
+                .setNewStore(claim.newStore());
         claim.wanted().ifPresent(request::setWanted);
-        ClaimedWorkerId slot = link.await(ClientMethods.CLAIM_WORKER_ID, request.build());
-        return new WorkerSlot(
-                slot.getWorkerId(), slot.getClaim(), Wire.instant(slot.getFloor()), Wire.instant(slot.getFence()));
+        claim.kept()
+                .ifPresent(kept -> request.setKept(ClaimWorkerIdRequest.Kept.newBuilder()
+                        .setWorkerId(kept.workerId())
+                        .setClaim(kept.claim())));
+        ClaimedWorkerId answer = link.await(ClientMethods.CLAIM_WORKER_ID, request.build());
+        WorkerSlot slot = new WorkerSlot(
+                answer.getWorkerId(),
+                answer.getClaim(),
+                Wire.instant(answer.getFloor()),
+                Wire.instant(answer.getFence()));
+        if (claim.kept().isPresent() && !answer.getKept()) {
+            release(slot, slot.floor()); // an older server took it for a claim of any slot
+            throw new WorkerIdTakenException("The server is older than this client, and can't be told of worker ID "
+                    + claim.kept().get().workerId());
+        }
+        return slot;
     }
 
     @Override

@@ -55,6 +55,11 @@ final class HoldSessions {
             }
 
             @Override
+            public void sessionClosed(String sessionId) {
+                receiver.sessionClosed(sessionId);
+            }
+
+            @Override
             public void resync() {
                 receiver.resync();
             }

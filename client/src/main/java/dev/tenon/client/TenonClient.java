@@ -2,6 +2,7 @@ package dev.tenon.client;
 
 import dev.tenon.Names;
 import dev.tenon.TimeSource;
+import dev.tenon.id.builder.IdBuilder;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
@@ -106,6 +107,22 @@ public final class TenonClient implements AutoCloseable {
     }
 
     /**
+     * IDs by code, as {@code /id-builder} of the server gives them: of definitions that carry a code, and of the table of the
+     * ID-builder service, where the server's database has it. Each call blocks, and is one round trip.
+     *
+     * <p>Its calls fail with {@link dev.tenon.id.builder.UnknownCodeException} where no IDs have the code, {@link
+     * dev.tenon.id.builder.MisconfiguredCodeException} where its row makes no sense, {@link dev.tenon.id.RangeExhaustedException}
+     * where it is used up, {@link dev.tenon.id.SequenceRegressedException} where the store went back, {@link
+     * dev.tenon.BackendUnavailableException} when no ID was taken, {@link dev.tenon.OutcomeUnknownException} when the reply was
+     * lost (the ID in it is lost too, and asking again is safe), and {@link dev.tenon.TenonException} where the IDs of the code do
+     * not have that order or form. Those of Snowflakes fail as their generator
+     * does, too. Thread-safe.
+     */
+    public IdBuilder idBuilder() {
+        return new ClientIdBuilder(link);
+    }
+
+    /**
      * Defines a name; the same definition again changes nothing. Blocks.
      *
      * @param definition a JSON object, such as <code>{"kind":"segment","step":1000}</code>
@@ -123,10 +140,14 @@ public final class TenonClient implements AutoCloseable {
         return ids;
     }
 
-    /** Gives back every lock that is held through this client, and closes the connection. Idempotent. */
+    /**
+     * Gives back every lock that is held through this client, and closes the connection. Takes about two seconds at most: if no server answers
+     * in that time, what is held ends with its lease. Idempotent.
+     */
     @Override
     public void close() {
         if (!link.isClosed()) {
+            link.beginEnd();
             locks.close();
             lockStore.close();
             link.close();

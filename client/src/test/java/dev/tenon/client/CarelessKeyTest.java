@@ -47,6 +47,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +56,7 @@ import org.junit.jupiter.api.io.TempDir;
  * quota it has reached, the other is served as before, and what was taken is free again when the sessions and transactions have
  * ended. A hundredth of the numbers here; {@code scripts/soak-server --careless} has all of them.
  */
+@Tag("soak")
 class CarelessKeyTest {
     private static final int PERCENT = Integer.getInteger("tenon.careless.percent", 1);
     private static final int LOCKS = 10_000 * PERCENT;

@@ -3,6 +3,7 @@ package dev.tenon.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
@@ -302,6 +303,23 @@ class ClientAuthorityTest {
     }
 
     @Test
+    void aWorkerIdOfAnotherKeyIsNotKept() {
+        WorkerIdSource mine = owner.workerIds(name);
+        WorkerSlot slot = mine.claim(claim("held"));
+        for (TenonClient eve : List.of(other, otherThere)) {
+            for (long number : List.of(slot.claim(), slot.claim() + 1)) {
+                assertThatThrownBy(
+                                () -> eve.workerIds(name).claim(claim("theft").keeping(slot.workerId(), number)))
+                        .isInstanceOf(WorkerIdTakenException.class);
+            }
+        }
+        assertThat(ownerThere.workerIds(name).claim(claim("kept").keeping(slot.workerId(), slot.claim())))
+                .extracting(WorkerSlot::workerId, WorkerSlot::claim)
+                .containsExactly(slot.workerId(), slot.claim());
+        assertThat(mine.renew(slot, LONG, slot.fence())).isTrue();
+    }
+
+    @Test
     void aWorkerIdOfTheServerItselfIsNoKeys() {
         WorkerIdSource servers = MEMORY.workerIds(name);
         WorkerSlot slot = servers.claim(claim("c"));
@@ -324,6 +342,6 @@ class ClientAuthorityTest {
     }
 
     private static WorkerClaim claim(String request) {
-        return new WorkerClaim(request, "host", "layout", 4, LONG, Instant.now(), Duration.ofSeconds(1));
+        return new WorkerClaim(request, "host", "layout", 4, LONG, Instant.now(), Duration.ofSeconds(1)).inNewStore();
     }
 }

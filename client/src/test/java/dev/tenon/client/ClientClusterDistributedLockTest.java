@@ -2,9 +2,11 @@ package dev.tenon.client;
 
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.testkit.DistributedLockContract;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Against three servers, of which the leader is killed while the suite runs. */
+@Tag("soak")
 @LeaderDies(during = "threadsOfTwoProcessesNeverMeetInside")
 class ClientClusterDistributedLockTest extends DistributedLockContract {
     @RegisterExtension

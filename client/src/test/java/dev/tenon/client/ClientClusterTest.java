@@ -29,10 +29,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The contracts of stores against three servers, of which the leader is killed (and started again) while the suite runs. */
+@Tag("soak")
 class ClientClusterTest {
     @RegisterExtension
     static final LeaderKills KILLS = new LeaderKills();

@@ -21,12 +21,6 @@ class ClientLockScriptTest extends LockScriptContract {
         return THERE.lockStore();
     }
 
-    /** A step costs half a millisecond of processor time here, at both ends. */
-    @Override
-    protected int steps() {
-        return 25_000;
-    }
-
     @AfterAll
     static void close() {
         HERE.close();

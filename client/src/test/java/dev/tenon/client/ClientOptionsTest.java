@@ -49,6 +49,6 @@ class ClientOptionsTest {
                         TenonClient.connect(ClientOptions.of("127.0.0.1:1").withCallTimeout(Duration.ofMillis(500))))
                 .isInstanceOf(BackendUnavailableException.class)
                 .hasMessageContaining("127.0.0.1:1");
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
     }
 }

@@ -7,10 +7,13 @@ import dev.tenon.lock.spi.LockMode;
 import dev.tenon.testkit.history.Operation;
 import dev.tenon.testkit.history.Operation.Freed;
 import dev.tenon.testkit.history.Operation.Granted;
+import dev.tenon.testkit.history.Operation.Seen;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -27,12 +30,12 @@ final class ClusterClient implements ClusterCaller {
     private int at;
 
     /**
+     * @param nodes each with the time to wait for one answer
      * @param first which node to begin with
-     * @param attempt how long to wait for one answer
      * @param patience how long to go on; then the call has failed
      */
-    ClusterClient(List<Integer> ports, int first, Duration attempt, Duration patience) {
-        this.nodes = ports.stream().map(port -> new HttpNode(port, attempt)).toList();
+    ClusterClient(List<HttpNode> nodes, int first, Duration patience) {
+        this.nodes = List.copyOf(nodes);
         this.at = first % nodes.size();
         this.patience = patience;
     }
@@ -41,8 +44,9 @@ final class ClusterClient implements ClusterCaller {
      * An answer.
      *
      * @param repeated whether an earlier attempt may have had its effect as well
+     * @param asked when the attempt began that was answered
      */
-    record Reply(Answer answer, boolean repeated) {}
+    record Reply(Answer answer, boolean repeated, long asked) {}
 
     /** Sends the very same request until it is answered for good. */
     Reply call(String method, String path, String body) {
@@ -50,10 +54,11 @@ final class ClusterClient implements ClusterCaller {
         boolean repeated = false;
         String last = "";
         while (System.nanoTime() - begun < patience.toNanos()) {
+            long asked = System.nanoTime();
             try {
                 Answer answer = nodes.get(at).call(method, path, body);
                 if (answer.status() != 503 && answer.status() != 504) {
-                    return new Reply(answer, repeated);
+                    return new Reply(answer, repeated, asked);
                 }
                 repeated |= answer.status() == 504;
                 last = answer.text();
@@ -91,6 +96,22 @@ final class ClusterClient implements ClusterCaller {
     }
 
     @Override
+    public Runnable lockReader(String lock, String reader, Told told) {
+        return () -> {
+            Reply reply = call("GET", "/v1/locks/" + lock, "");
+            long returned = System.nanoTime();
+            assertThat(reply.answer().status()).as(reply.answer().text()).isEqualTo(200);
+            Set<Long> tokens = new HashSet<>();
+            reply.answer()
+                    .json()
+                    .path("holders")
+                    .forEach(h -> tokens.add(h.path("token").asLong()));
+            told.answered().run();
+            told.history().add(lock, Operation.answered(reader, new Seen(tokens), reply.asked(), returned));
+        };
+    }
+
+    @Override
     public Runnable lockUser(String lock, String user, Told told) {
         return new LockUser(lock, user, told)::runOnce;
     }
@@ -99,12 +120,14 @@ final class ClusterClient implements ClusterCaller {
         private final String lock;
         private final String name;
         private final Told told;
+        private final Runnable look;
         private String session = "";
 
         LockUser(String lock, String name, Told told) {
             this.lock = lock;
             this.name = name;
             this.told = told;
+            this.look = lockReader(lock, name, told);
         }
 
         void runOnce() {
@@ -119,6 +142,9 @@ final class ClusterClient implements ClusterCaller {
             long invoked = System.nanoTime();
             Reply held = call("POST", "/v1/locks/" + lock + "/acquire", body);
             long returned = System.nanoTime();
+            if (held.repeated()) {
+                told.twice(lock, invoked);
+            }
             switch (held.answer().status()) {
                 case 200 -> {
                     told.answered().run();
@@ -128,10 +154,17 @@ final class ClusterClient implements ClusterCaller {
                                     lock,
                                     Operation.answered(
                                             name, new Granted(token, LockMode.EXCLUSIVE), invoked, returned));
+                    look.run();
                     release(token);
                 }
-                case 404 -> session = "";
-                case 409 -> told.answered().run();
+                case 404 -> {
+                    told.inVain(lock, invoked);
+                    session = "";
+                }
+                case 409 -> {
+                    told.inVain(lock, invoked);
+                    told.answered().run();
+                }
                 default -> throw new AssertionError(held.answer().text());
             }
         }

@@ -11,17 +11,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Three server processes under load, of which one or two are killed, or left without a disk. Whatever was answered stays true
  * ({@link ClusterLoad}), and as long as a majority is there every call is answered in the end.
  *
- * <p>The leader is killed here, and then each node, to keep the test command short; {@code scripts/soak-server --cluster} kills 500
+ * <p>The leader is killed here, and then another node, to keep {@code scripts/soak-faults} short; {@code scripts/soak-server --cluster} kills 500
  * times.
  */
+@Tag("soak")
 class ClusterFaultsTest extends FaultyCluster {
-    private static final int ROUNDS = Integer.getInteger("tenon.cluster.kills", 4);
+    private static final int ROUNDS = Integer.getInteger("tenon.cluster.kills", 2);
 
     @Override
     ServerCluster start(Path folder) {
@@ -108,7 +110,7 @@ class ClusterFaultsTest extends FaultyCluster {
         Files.move(cluster.data(name), cluster.data(name + ".damaged"));
         cluster.start(name);
         String node = "{\"name\":\"" + name + "\",\"address\":\"" + cluster.address(name) + "\"}";
-        ClusterClient client = new ClusterClient(cluster.httpPorts(), 0, PATIENCE, PATIENCE);
+        ClusterClient client = new ClusterClient(cluster.clients(PATIENCE), 0, PATIENCE);
         Answer added = await().atMost(PATIENCE) // it may be starting still
                 .until(
                         () -> client.call("POST", "/v1/cluster/members", node).answer(),

@@ -6,23 +6,31 @@ import dev.tenon.TenonException;
 import dev.tenon.lock.Lease;
 import dev.tenon.lock.LockOptions;
 import dev.tenon.lock.spi.LockMode;
+import dev.tenon.lock.spi.LockView;
 import dev.tenon.testkit.history.Operation;
 import dev.tenon.testkit.history.Operation.Freed;
 import dev.tenon.testkit.history.Operation.Granted;
+import dev.tenon.testkit.history.Operation.Seen;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Asks a cluster through a {@link TenonClient}, which looks for a node that answers by itself: again, while nobody does. For one
  * thread; several may share the client, with locks of their own.
  */
 final class ClusterGrpcClient implements ClusterCaller {
+    /** A call that takes so long may have been sent to another server too. */
+    private static final long SENT_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final Duration WAIT = Duration.ofSeconds(3);
     /** Not longer: what could not be given back while nobody answered holds up the others until then. */
@@ -73,6 +81,24 @@ final class ClusterGrpcClient implements ClusterCaller {
     }
 
     @Override
+    public Runnable lockReader(String lock, String reader, Told told) {
+        return () -> {
+            AtomicLong invoked = new AtomicLong();
+            Optional<LockView> view = call(() -> {
+                invoked.set(System.nanoTime());
+                return client.locks().inspect(lock);
+            });
+            long returned = System.nanoTime();
+            Set<Long> tokens = view.stream()
+                    .flatMap(v -> v.holders().stream())
+                    .map(LockView.HolderView::token)
+                    .collect(Collectors.toSet());
+            told.answered().run();
+            told.history().add(lock, Operation.answered(reader, new Seen(tokens), invoked.get(), returned));
+        };
+    }
+
+    @Override
     public Runnable lockUser(String lock, String user, Told told) {
         return new LockUser(lock, user, told)::runOnce;
     }
@@ -81,25 +107,33 @@ final class ClusterGrpcClient implements ClusterCaller {
         private final String lock;
         private final String name;
         private final Told told;
+        private final Runnable look;
         private long answeredNanos = System.nanoTime();
 
         LockUser(String lock, String name, Told told) {
             this.lock = lock;
             this.name = name;
             this.told = told;
+            this.look = lockReader(lock, name, told);
         }
 
         void runOnce() {
+            long invoked = System.nanoTime();
             try {
-                long invoked = System.nanoTime();
                 Optional<Lease> got = client.locks().lock(lock, OPTIONS).tryAcquire(WAIT);
                 answeredNanos = System.nanoTime();
                 told.answered().run();
+                if (answeredNanos - invoked > SENT_AGAIN_NANOS) {
+                    told.twice(lock, invoked);
+                }
                 if (got.isPresent()) {
                     hold(got.get(), invoked, answeredNanos);
+                } else {
+                    told.inVain(lock, invoked);
                 }
             } catch (BackendUnavailableException | OutcomeUnknownException e) {
                 // What it may have been granted holds others up, and lets nobody in.
+                told.inVain(lock, invoked);
                 if (System.nanoTime() - answeredNanos > patience.toNanos()) {
                     throw noAnswer(e);
                 }
@@ -112,6 +146,7 @@ final class ClusterGrpcClient implements ClusterCaller {
         private void hold(Lease lease, long invoked, long returned) throws InterruptedException {
             Granted granted = new Granted(lease.token(), LockMode.EXCLUSIVE);
             told.history().add(lock, Operation.answered(name, granted, invoked, returned));
+            look.run();
             Freed freed = new Freed(lease.token());
             long leftNanos = lease.remaining().toNanos();
             long givenBack = System.nanoTime();

@@ -6,12 +6,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Three server processes under load, of which one stands still, is cut off, or has a clock that is wrong. Whatever was answered
  * stays true ({@link ClusterLoad}), and every call is answered in the end.
  */
+@Tag("soak")
 class ClusterLinesTest extends FaultyCluster {
     /** Has a wall clock of its own. */
     private static final String CLOCKED = "n2";

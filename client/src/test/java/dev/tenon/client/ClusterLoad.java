@@ -6,12 +6,16 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.TenonException;
 import dev.tenon.testkit.history.History;
 import dev.tenon.testkit.history.HoldModel;
+import dev.tenon.testkit.history.Operation;
+import dev.tenon.testkit.history.RegisterModel;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,22 +26,30 @@ import org.awaitility.core.ConditionTimeoutException;
 /**
  * Clients that draw IDs, define names and fight for locks at all nodes of a cluster, half of them over HTTP and half through a
  * {@link TenonClient}, and hold it to what it has answered: no ID comes twice, a sequence only goes up, no definition is
- * forgotten, and what happened to each lock, for which both ways fight, is possible for one lock with fencing tokens
- * (linearizability).
+ * forgotten, and what happened to each lock, for which both ways fight, and who was seen to hold it, is possible for one lock with fencing
+ * tokens (linearizability); so is what was written to a register and read of it.
  */
 final class ClusterLoad implements AutoCloseable {
     private static final List<String> NAMES = List.of("default", "seg", "seq");
-    private static final List<String> LOCKS = List.of("a", "b");
     private static final int BATCH = 20;
     private static final Duration ATTEMPT = Duration.ofSeconds(4);
     /** Between two calls of a client: a load that leaves the machine time to start servers and to elect leaders. */
-    private static final Duration PAUSE = Duration.ofMillis(Integer.getInteger("tenon.cluster.pause", 250));
+    private static final Duration PAUSE = Duration.ofMillis(Integer.getInteger("tenon.cluster.pause", 500));
 
     private final Map<String, Set<String>> ids = new ConcurrentHashMap<>();
     private final AtomicLong greatest = new AtomicLong();
     private final Set<String> defined = ConcurrentHashMap.newKeySet();
+    /** Those of this load: what another one has left says nothing of them. */
+    private final String own = UUID.randomUUID().toString().substring(0, 8);
+
+    private final List<String> locks = List.of("a-" + own, "b-" + own);
+    private final String register = "register-" + own;
     private final History history = new History();
+    private final History registers = new History();
+    private final Map<String, Queue<Long>> vain = new ConcurrentHashMap<>();
     private final AtomicInteger answers = new AtomicInteger();
+    private final AtomicLong answeredNanos = new AtomicLong();
+    private final AtomicLong silenceNanos = new AtomicLong();
     private final Queue<String> wrong = new ConcurrentLinkedQueue<>();
     private final List<Thread> callers = new ArrayList<>();
     private final List<TenonClient> clients = new ArrayList<>();
@@ -57,6 +69,7 @@ final class ClusterLoad implements AutoCloseable {
      */
     static ClusterLoad start(ServerCluster cluster, Duration patience) {
         ClusterLoad load = new ClusterLoad(cluster, patience);
+        load.answeredNanos.set(System.nanoTime());
         NAMES.forEach(name -> load.ids.put(name, ConcurrentHashMap.newKeySet()));
         ClusterCaller first = load.overHttp(0);
         first.define("seg", "{\"kind\":\"segment\",\"step\":100}");
@@ -70,15 +83,67 @@ final class ClusterLoad implements AutoCloseable {
         }
         List<ClusterCaller> definers = List.of(load.overHttp(1), load.through(shared));
         load.run("defines", () -> load.define(definers.get(load.defined.size() % 2)));
-        for (String lock : LOCKS) {
-            load.useLock(lock, load.overHttp(LOCKS.indexOf(lock)), "http-" + lock);
-            load.useLock(lock, load.through(lock.equals("a") ? shared : load.connect("n3")), "client-" + lock);
+        TenonClient other = load.connect("n3");
+        for (int i = 0; i < load.locks.size(); i++) {
+            String lock = load.locks.get(i);
+            load.useLock(lock, load.overHttp(i), "http-" + lock);
+            load.useLock(lock, load.through(i == 0 ? shared : other), "client-" + lock);
+            ClusterCaller reader = i == 0 ? load.overHttp(2) : load.through(shared);
+            load.run("reads-" + lock, reader.lockReader(lock, "reader-" + lock, load.told()));
         }
+        await().atMost(ServerCluster.PATIENCE)
+                .ignoreExceptionsInstanceOf(TenonException.class) // on a busy machine; a beginning may be repeated
+                .until(() -> RegisterUser.make(shared.transactions(), load.register), begun -> true);
+        load.useRegister(shared, "one");
+        load.useRegister(other, "two");
         return load;
     }
 
+    private void useRegister(TenonClient client, String name) {
+        RegisterUser user = new RegisterUser(client.transactions(), register, name, registers, patience);
+        run("register-" + name, () -> {
+            if (user.runOnce()) {
+                answered();
+            }
+        });
+    }
+
+    private ClusterCaller.Told told() {
+        return new ClusterCaller.Told(history, vain, this::answered);
+    }
+
+    private void answered() {
+        answers.incrementAndGet();
+        long now = System.nanoTime();
+        long before = answeredNanos.getAndSet(now);
+        silenceNanos.accumulateAndGet(now - before, Math::max);
+    }
+
+    /** The longest time in which nobody had an answer, since this was last asked. */
+    Duration longestSilence() {
+        return Duration.ofNanos(silenceNanos.getAndSet(0));
+    }
+
+    /** One of the clients that it uses. */
+    TenonClient client() {
+        return clients.get(0);
+    }
+
+    /** How many calls were answered. */
+    int answers() {
+        return answers.get();
+    }
+
+    /** What there is to be checked, for people. */
+    String counts() {
+        return ids.values().stream().mapToInt(Set::size).sum() + " IDs, " + defined.size() + " definitions, "
+                + history.byLock().values().stream().mapToInt(List::size).sum() + " events of locks ("
+                + history.grants() + " holds), "
+                + registers.byLock().values().stream().mapToInt(List::size).sum() + " of registers";
+    }
+
     private ClusterCaller overHttp(int first) {
-        return new ClusterClient(cluster.httpPorts(), first, ATTEMPT, patience);
+        return new ClusterClient(cluster.clients(ATTEMPT), first, patience);
     }
 
     private ClusterCaller through(TenonClient client) {
@@ -86,7 +151,7 @@ final class ClusterLoad implements AutoCloseable {
     }
 
     private TenonClient connect(String first) {
-        ClientOptions options = ClientOptions.of(cluster.addresses(first)).withCallTimeout(ATTEMPT);
+        ClientOptions options = cluster.clientOptions(first).withCallTimeout(ATTEMPT);
         TenonClient client = await().atMost(ServerCluster.PATIENCE)
                 .ignoreExceptionsInstanceOf(TenonException.class) // on a busy machine
                 .until(() -> TenonClient.connect(options), connected -> true);
@@ -95,8 +160,7 @@ final class ClusterLoad implements AutoCloseable {
     }
 
     private void useLock(String lock, ClusterCaller caller, String user) {
-        Runnable once = caller.lockUser(lock, user, new ClusterCaller.Told(history, answers::incrementAndGet));
-        run(user, once);
+        run(user, caller.lockUser(lock, user, told()));
     }
 
     private void run(String name, Runnable once) {
@@ -143,7 +207,11 @@ final class ClusterLoad implements AutoCloseable {
             }
             NAMES.forEach(name -> assertThat(ids.get(name)).as(name).isNotEmpty());
             assertThat(defined).isNotEmpty();
+            Map<String, List<Operation>> byLock = history.byLock();
+            byLock.forEach(
+                    (lock, all) -> UntoldHolds.addTo(history, lock, all, vain.getOrDefault(lock, new ArrayDeque<>())));
             history.mustBePossible(new HoldModel());
+            registers.mustBePossible(new RegisterModel(RegisterUser.FIRST_VERSION));
         } finally {
             close();
         }
@@ -151,7 +219,7 @@ final class ClusterLoad implements AutoCloseable {
 
     /** Waits until each user of a lock has held it. */
     private void awaitHolds() {
-        for (String lock : LOCKS) {
+        for (String lock : locks) {
             for (String way : List.of("http-", "client-")) {
                 await(way + lock)
                         .atMost(ServerCluster.PATIENCE)
@@ -186,7 +254,7 @@ final class ClusterLoad implements AutoCloseable {
     private void drawIds(ClusterCaller caller, String name) {
         long floor = greatest.get();
         List<String> drawn = caller.next(name, BATCH);
-        answers.incrementAndGet();
+        answered();
         for (String id : drawn) {
             if (!ids.get(name).add(id)) {
                 wrong.add("ID " + id + " of " + name + " came twice");
@@ -204,7 +272,7 @@ final class ClusterLoad implements AutoCloseable {
     private void define(ClusterCaller caller) {
         String name = "made-" + defined.size();
         caller.define(name, "{\"kind\":\"segment\"}");
-        answers.incrementAndGet();
+        answered();
         defined.add(name);
         drawIds(caller, "default");
     }

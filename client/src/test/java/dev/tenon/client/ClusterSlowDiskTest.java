@@ -11,12 +11,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Three server processes under load, of which one has a disk that takes 300 ms for a flush. As a follower it holds up
  * nobody, as the others are a majority; as the leader it answers everybody later, many by one flush, and loses nothing.
  */
+@Tag("soak")
 class ClusterSlowDiskTest extends FaultyCluster {
     private static final String SLOW = "n3";
     private static final Duration FLUSH = Duration.ofMillis(300);

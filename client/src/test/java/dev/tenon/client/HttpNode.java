@@ -9,7 +9,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -19,16 +21,23 @@ final class HttpNode {
 
     private final URI base;
     private final Duration timeout;
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient http;
 
     HttpNode(int port) {
         this(port, TIMEOUT);
     }
 
     HttpNode(int port, Duration timeout) {
+        this(port, timeout, Optional.empty());
+    }
+
+    /** @param tls what to trust and to show, if the node asks for it */
+    HttpNode(int port, Duration timeout, Optional<SSLContext> tls) {
         this.timeout = timeout;
-        this.base = URI.create("http://127.0.0.1:" + port);
+        this.base = URI.create((tls.isPresent() ? "https" : "http") + "://127.0.0.1:" + port);
+        HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+        tls.ifPresent(builder::sslContext);
+        this.http = builder.build();
     }
 
     /** An answer. */

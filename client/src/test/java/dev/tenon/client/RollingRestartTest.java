@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each of three servers is stopped and started again under load: no call fails, and whoever waits keeps its place. */
+@Tag("soak")
 class RollingRestartTest {
     private static final Duration PATIENCE = Duration.ofSeconds(180);
     /** For longer than three restarts take on a machine that is busy. */

@@ -7,29 +7,29 @@ import dev.tenon.server.TenonServer;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.ForkedJvm;
 import dev.tenon.testkit.TestPort;
-import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Three servers of one cluster, each a process with a folder and a port for clients, and with a line of its own to each of the
- * others that can be cut. All have the same peers, by names; where a name leads to, each is told by a hosts file of its own: to
- * itself at its own loopback address, to the others at those of the proxies that it goes through.
+ * others that can be cut ({@link ClusterAddresses}).
  */
 final class ServerCluster implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(120);
+    static final Duration PATIENCE = Duration.ofSeconds(300);
     static final List<String> NAMES = List.of("n1", "n2", "n3");
+    private static final List<String> FIVE = List.of("n1", "n2", "n3", "n4", "n5");
+    private static final Duration CALL_LIMIT = Duration.ofSeconds(30);
     private static final Duration START_LIMIT = Duration.ofSeconds(180);
     /** Classes of our own build need no verifier. */
     private static final List<String> QUICK_START =
@@ -38,87 +38,98 @@ final class ServerCluster implements AutoCloseable {
     private static final int WARNS_SINCE = 24;
 
     private final Path folder;
-    private final Map<String, Launch> launches;
-    private final TestPort peerPort = TestPort.reserve();
+    private final Shape shape;
+    private final Set<String> members;
+    private final ClusterAddresses addresses;
     private final Map<String, TestPort> ports = new TreeMap<>();
     private final Map<String, ForkedJvm> running = new TreeMap<>();
     private final Map<String, FaultProxy> lines = new TreeMap<>();
+    private final Map<String, FaultProxy> doors = new TreeMap<>();
+    private boolean begun;
 
     /** How a node's process is started. */
     private interface Launch {
         ForkedJvm start(List<String> jvmOptions, String... arguments);
     }
 
-    private ServerCluster(Path folder, Map<String, Launch> launches) {
+    /**
+     * What it is made of.
+     *
+     * @param names of all nodes that there will ever be, of which the first three begin
+     * @param launches how nodes are started that are not as the others, by name
+     * @param tls of clients; then they also go through {@linkplain #door doors} that can fail
+     */
+    private record Shape(List<String> names, Map<String, Launch> launches, Optional<ClusterTls> tls) {}
+
+    private ServerCluster(Path folder, Shape shape) {
         this.folder = folder;
-        this.launches = launches;
+        this.shape = shape;
+        this.members = new ConcurrentSkipListSet<>(NAMES);
+        this.addresses = new ClusterAddresses(folder, shape.names());
     }
 
     /** Starts all nodes and waits until they are ready. */
     static ServerCluster start(Path folder) {
-        return start(folder, Map.of());
+        return start(folder, threeWith(Map.of()));
+    }
+
+    /**
+     * As {@link #start(Path)}, with mutual TLS for clients too, with doors for clients that can fail, and with two names more for nodes that may
+     * join.
+     *
+     * @param clocked those that have wall clocks of their own
+     */
+    static ServerCluster startGuarded(Path folder, Set<String> clocked) {
+        Map<String, Launch> launches = new TreeMap<>();
+        clocked.forEach(name -> launches.put(name, ServerCluster::launchWithClock));
+        return start(folder, new Shape(FIVE, launches, Optional.of(new ClusterTls(folder))));
+    }
+
+    private static Shape threeWith(Map<String, Launch> launches) {
+        return new Shape(NAMES, launches, Optional.empty());
+    }
+
+    private static ForkedJvm launchWithClock(List<String> jvmOptions, String... arguments) {
+        return ForkedJvm.startWithClock(TenonServer.class, jvmOptions, arguments);
     }
 
     /** As {@link #start(Path)}; one of them has a wall clock of its own. */
     static ServerCluster startWithClock(Path folder, String clocked) {
-        return start(
-                folder,
-                Map.of(
-                        clocked,
-                        (options, arguments) -> ForkedJvm.startWithClock(TenonServer.class, options, arguments)));
+        return start(folder, threeWith(Map.of(clocked, ServerCluster::launchWithClock)));
     }
 
     /** As {@link #start(Path)}; one of them has a disk to which a flush takes longer by so much. */
     static ServerCluster startWithSlowDisk(Path folder, String slow, Duration flush) {
         return start(
                 folder,
-                Map.of(
+                threeWith(Map.of(
                         slow,
                         (options, arguments) ->
-                                ForkedJvm.startWithSlowDisk(flush, TenonServer.class, options, arguments)));
+                                ForkedJvm.startWithSlowDisk(flush, TenonServer.class, options, arguments))));
     }
 
-    private static ServerCluster start(Path folder, Map<String, Launch> launches) {
-        ServerCluster cluster = new ServerCluster(folder, launches);
-        for (String from : NAMES) {
-            cluster.ports.put(from, TestPort.reserve());
-            for (String to : NAMES) {
+    private static ServerCluster start(Path folder, Shape shape) {
+        ServerCluster cluster = new ServerCluster(folder, shape);
+        for (String from : shape.names()) {
+            TestPort port = TestPort.reserve();
+            cluster.ports.put(from, port);
+            if (shape.tls().isPresent()) {
+                cluster.doors.put(from, FaultProxy.to(port.address()));
+            }
+            for (String to : shape.names()) {
                 if (!from.equals(to)) {
-                    cluster.lines.put(from + to, FaultProxy.at(cluster.seen(from, to), cluster.seen(to, to)));
+                    cluster.lines.put(
+                            from + to, FaultProxy.at(cluster.addresses.seen(from, to), cluster.addresses.seen(to, to)));
                 }
             }
-            cluster.writeHosts(from);
         }
         RaftSecret.create(cluster.secret());
         // Side by side: the first one waits for the others anyway.
         NAMES.forEach(cluster::launch);
         cluster.running.values().forEach(ServerCluster::awaitListens);
         NAMES.forEach(cluster::awaitReady);
+        cluster.begun = true;
         return cluster;
-    }
-
-    /** Where {@code from} believes {@code to} to be. */
-    private InetSocketAddress seen(String from, String to) {
-        return new InetSocketAddress(host(from, to), peerPort.number());
-    }
-
-    private static String host(String from, String to) {
-        return "127.0." + (1 + NAMES.indexOf(from)) + "." + (1 + NAMES.indexOf(to));
-    }
-
-    private void writeHosts(String from) {
-        try {
-            StringBuilder hosts = new StringBuilder("127.0.0.1 localhost\n127.0.0.1 "
-                    + InetAddress.getLocalHost().getHostName() + "\n");
-            for (String to : NAMES) {
-                hosts.append(host(from, to)).append(' ').append(to).append(".test\n");
-            }
-            Files.writeString(folder.resolve(from + ".hosts"), hosts);
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException(e);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private Path secret() {
@@ -134,48 +145,94 @@ final class ServerCluster implements AutoCloseable {
         awaitListens(launch(name));
     }
 
-    private static void awaitListens(ForkedJvm launched) {
+    /** Waits until a node that was launched listens. */
+    static void awaitListens(ForkedJvm launched) {
         launched.nextLine(line -> line.startsWith("Tenon listens"), START_LIMIT);
     }
 
     /** Starts a node, and waits for nothing. */
     ForkedJvm launch(String name) {
-        String[] arguments = arguments(name).toArray(String[]::new);
         Launch usual = (options, all) -> ForkedJvm.start(TenonServer.class, options, all);
-        ForkedJvm launched = launches.getOrDefault(name, usual).start(jvmOptions(name), arguments);
+        return launch(name, shape.launches().getOrDefault(name, usual));
+    }
+
+    /** As {@link #launch(String)}, on a disk that hangs after so many flushes of a thread. */
+    ForkedJvm launchWithHangingDisk(String name, int flushes) {
+        return launch(name, (options, all) -> ForkedJvm.startWithHangingDisk(flushes, TenonServer.class, options, all));
+    }
+
+    private ForkedJvm launch(String name, Launch launch) {
+        Place place = new Place(data(name), ports.get(name), addresses.hosts(name));
+        ForkedJvm launched =
+                launch.start(jvmOptions(place), arguments(name, place, peers()).toArray(String[]::new));
         running.put(name, launched);
         return launched;
     }
 
-    private List<String> jvmOptions(String name) {
+    /**
+     * Where a process of a node runs.
+     *
+     * @param data its folder
+     * @param port for clients
+     * @param hosts where the names of nodes lead to from there
+     */
+    record Place(Path data, TestPort port, Path hosts) {}
+
+    /**
+     * A place on another machine: the process there has another address than the one that the others know the node by, and reaches the others
+     * without lines that can fail.
+     */
+    Place elsewhere(String name, Path data, TestPort port) {
+        return new Place(data, port, addresses.hostsElsewhere(name));
+    }
+
+    /**
+     * Starts a process that shall be this node, at another place, and waits for nothing. Whoever starts it closes it.
+     *
+     * @param alone whether it knows of no other node
+     */
+    ForkedJvm launch(String name, Place place, boolean alone) {
+        List<String> peers = alone ? List.of(name) : peers();
+        return ForkedJvm.start(
+                TenonServer.class,
+                jvmOptions(place),
+                arguments(name, place, peers).toArray(String[]::new));
+    }
+
+    /** A cluster begins when all of its peers are there: the others come later. */
+    private List<String> peers() {
+        return begun ? shape.names() : NAMES;
+    }
+
+    private List<String> jvmOptions(Place place) {
         List<String> options = new ArrayList<>(QUICK_START);
         if (Runtime.version().feature() >= WARNS_SINCE) {
             options.add("--sun-misc-unsafe-memory-access=allow");
         }
-        options.add("-Djdk.net.hosts.file=" + folder.resolve(name + ".hosts"));
+        options.add("-Djdk.net.hosts.file=" + place.hosts());
         options.add("-Dsun.net.inetaddr.ttl=0");
+        options.add("-Dlogback.configurationFile=logback.xml"); // as in the release, and not as in tests
         return options;
     }
 
-    private List<String> arguments(String name) {
-        String peers = NAMES.stream()
-                .map(n -> n + "=" + n + ".test:" + peerPort.number())
-                .collect(Collectors.joining(","));
-        return List.of(
+    private List<String> arguments(String name, Place place, List<String> peers) {
+        List<String> arguments = new ArrayList<>(List.of(
                 "--data",
-                data(name).toString(),
+                place.data().toString(),
                 "--port",
-                String.valueOf(ports.get(name).number()),
+                String.valueOf(place.port().number()),
                 "--node",
                 name,
                 "--peers",
-                peers,
+                peers.stream().map(n -> n + "=" + addresses.of(n)).collect(Collectors.joining(",")),
                 "--cluster-secret",
-                secret().toString());
+                secret().toString()));
+        shape.tls().ifPresent(tls -> arguments.addAll(tls.serverArguments()));
+        return arguments;
     }
 
     String address(String name) {
-        return name + ".test:" + peerPort.number();
+        return addresses.of(name);
     }
 
     ForkedJvm process(String name) {
@@ -183,23 +240,54 @@ final class ServerCluster implements AutoCloseable {
     }
 
     HttpNode client(String name) {
-        return new HttpNode(ports.get(name).number());
+        return client(name, CALL_LIMIT);
     }
 
-    /** For calls that take long. */
+    /** For calls that take long, or must not. */
     HttpNode client(String name, Duration timeout) {
-        return new HttpNode(ports.get(name).number(), timeout);
+        return client(ports.get(name), timeout);
     }
 
-    /** Where clients reach them: one first, then the others. */
-    String addresses(String first) {
-        return Stream.concat(Stream.of(first), others(first).stream())
-                .map(name -> "127.0.0.1:" + ports.get(name).number())
+    /** Of a process at another place. */
+    HttpNode client(TestPort port, Duration timeout) {
+        return new HttpNode(port.number(), timeout, shape.tls().map(ClusterTls::context));
+    }
+
+    /** As clients reach them: one first, then the others; those too that do not run. */
+    ClientOptions clientOptions(String first) {
+        String all = Stream.concat(Stream.of(first), shape.names().stream().filter(n -> !n.equals(first)))
+                .map(name -> "127.0.0.1:" + clientPort(name))
                 .collect(Collectors.joining(","));
+        ClientOptions options = ClientOptions.of(all);
+        return shape.tls().map(tls -> options.withTls(tls.options())).orElse(options);
     }
 
-    List<Integer> httpPorts() {
-        return NAMES.stream().map(n -> ports.get(n).number()).toList();
+    /** As clients over HTTP reach them. */
+    List<HttpNode> clients(Duration timeout) {
+        return shape.names().stream()
+                .map(name -> new HttpNode(clientPort(name), timeout, shape.tls().map(ClusterTls::context)))
+                .toList();
+    }
+
+    private int clientPort(String name) {
+        return doors.containsKey(name)
+                ? doors.get(name).address().getPort()
+                : ports.get(name).number();
+    }
+
+    /** What clients go through to a node. */
+    FaultProxy door(String name) {
+        return doors.get(name);
+    }
+
+    /** Who is in the cluster; whoever changes its members tells it. */
+    Set<String> members() {
+        return members;
+    }
+
+    /** All names. */
+    List<String> names() {
+        return shape.names();
     }
 
     void awaitReady(String name) {
@@ -236,7 +324,7 @@ final class ServerCluster implements AutoCloseable {
     }
 
     String follower() {
-        return others(leader()).get(0);
+        return beside(leader()).get(0);
     }
 
     /** Makes a node the leader that is ready. */
@@ -250,6 +338,11 @@ final class ServerCluster implements AutoCloseable {
 
     static List<String> others(String name) {
         return NAMES.stream().filter(n -> !n.equals(name)).toList();
+    }
+
+    /** The members but one. */
+    List<String> beside(String name) {
+        return members.stream().filter(n -> !n.equals(name)).toList();
     }
 
     /** Kill -9. */
@@ -270,7 +363,7 @@ final class ServerCluster implements AutoCloseable {
 
     /** Nothing reaches the node, and nothing comes from it. */
     void isolate(String name) {
-        others(name).forEach(other -> {
+        allBut(name).forEach(other -> {
             line(name, other).blackhole();
             line(other, name).blackhole();
         });
@@ -278,18 +371,43 @@ final class ServerCluster implements AutoCloseable {
 
     /** What the node asks of the others does not arrive; what they ask of it does. */
     void silence(String name) {
-        others(name).forEach(other -> line(name, other).blackhole());
+        allBut(name).forEach(other -> line(name, other).blackhole());
+    }
+
+    private Stream<String> allBut(String name) {
+        return shape.names().stream().filter(n -> !n.equals(name));
+    }
+
+    /** The node hears the others, and they hear nothing of it, no answer either. */
+    void mute(String name) {
+        silence(name);
+        allBut(name).forEach(other -> line(other, name).dropReplies());
+    }
+
+    /** The others hear the node, and it hears nothing of them, no answer either. */
+    void deafen(String name) {
+        allBut(name).forEach(other -> {
+            line(other, name).blackhole();
+            line(name, other).dropReplies();
+        });
+    }
+
+    /** Where a node takes clients. */
+    InetSocketAddress front(String name) {
+        return new InetSocketAddress("127.0.0.1", ports.get(name).number());
     }
 
     void heal() {
         lines.values().forEach(FaultProxy::heal);
+        doors.values().forEach(FaultProxy::heal);
     }
 
     @Override
     public void close() {
         running.values().forEach(ForkedJvm::close);
         new ArrayList<>(lines.values()).forEach(FaultProxy::close);
+        doors.values().forEach(FaultProxy::close);
         ports.values().forEach(TestPort::close);
-        peerPort.close();
+        addresses.close();
     }
 }

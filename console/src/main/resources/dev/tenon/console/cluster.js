@@ -38,6 +38,8 @@ function Members({ of: cluster }) {
   return html`
     ${cluster.members.length === 1 && html`<${Notice} title="A cluster of one.">
       What it holds outlives a crash, as long as its disk does. Three nodes go on when one is lost.<//>`}
+    ${cluster.members.filter((member) => member.trouble).map((member) => html`<${Notice} key=${member.name} title=${`${member.name} serves nobody.`}>
+      ${member.trouble}<//>`)}
     <${Section} title="This node" id="this-node">
       <${Facts} of=${[
         ['Name', cluster.node],

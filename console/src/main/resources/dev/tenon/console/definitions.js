@@ -61,7 +61,7 @@ export const KINDS = {
 export const LABELS = [
   { name: 'prefix', label: 'Prefix', hint: 'text before each ID, up to 40 characters', max: 40 },
   { name: 'machineIndex', label: 'Machine index', number: true, hint: '0 to 999 999, between prefix and number' },
-  { name: 'code', label: 'Code', number: true, hint: 'for the ID-builder interface' },
+  { name: 'code', label: 'Code', number: true, hint: 'for the ID-builder interface; JavaScript rounds a snowflake’s numbers there: call -str' },
 ];
 export const PUBLIC = { name: 'public', label: 'Public type', placeholder: 'ord', hint: 'shows numbers as unguessable text, such as ord_…' };
 

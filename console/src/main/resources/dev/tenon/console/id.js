@@ -20,6 +20,8 @@ export function IdPage({ name }) {
       ${report.regression && html`<${Notice} tone="bad" title="Its store went back.">
         <p>${report.regression}. Nothing is issued until it was raised: <code>./tenon id raise ${name}</code></p><//>`}
       ${report.outlook?.warning && html`<${Notice} tone="warn" title="It ends soon.">${report.outlook.warning}.<//>`}
+      ${report.byCode?.warning && html`<${Notice} tone="warn" title="By code, JavaScript rounds its numbers.">
+        <p>They have more than 53 bits. Call <code>${report.byCode.text}</code> there.</p><//>`}
       ${report.unreadable && html`<${Notice} tone="bad" title="It can’t be read.">${report.unreadable}<//>`}
       <div class="columns">
         <${Counters} report=${report} />
@@ -63,6 +65,7 @@ function Counters({ report }) {
       ['Highest seen', rest.highestSeen && html`<code>${rest.highestSeen}</code>`],
       ['At hand', rest.atHand !== undefined && grouped(rest.atHand)],
       ['Worker ID', rest.workerId],
+      ['By code', rest.byCode && html`<code>${rest.byCode.text}</code>`],
       ['Outlook', outlook && html`<${Outlook} of=${outlook} />`],
       ['A second and worker', outlook?.idsPerSecond !== undefined && `${grouped(outlook.idsPerSecond)} at most`],
     ].map(([label, value]) => [label, value === false ? undefined : value])} />

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The release is packed once more, from the jars of this build, in another folder, by another user, at another time and place, and
  * has the same bytes. {@code scripts/reproducible} compares two whole builds, which takes longer than a test may.
  */
+@Tag("soak")
 class ReproducibleTest {
     private static final Path ROOT = Path.of(System.getProperty("tenon.repository.root"));
     private static final String VERSION =

@@ -73,6 +73,12 @@ public final class RemoteClient {
             // end::ids[]
             System.out.println(one + ", then " + next);
 
+            // tag::code[]
+            tenon.define("receipts", "{\"kind\":\"segment\",\"code\":7}");
+            long receipt = tenon.idBuilder().unionSeqId(7); // as GET /id-builder/increase-seq-id?code=7
+            // end::code[]
+            System.out.println("Receipt " + receipt);
+
             // tag::segment[]
             try (SegmentGenerator numbers = SegmentGenerator.create(tenon.ranges(), "invoices")) {
                 long number = numbers.nextId();

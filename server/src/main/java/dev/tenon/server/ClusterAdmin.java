@@ -27,6 +27,11 @@ public interface ClusterAdmin {
             members = List.copyOf(members);
         }
 
+        /** Why the node that was asked serves nobody, and will not by itself. */
+        public Optional<String> trouble() {
+            return member(node).flatMap(Member::trouble);
+        }
+
         /** The member of this name. */
         public Optional<Member> member(String name) {
             return members.stream().filter(m -> m.name().equals(name)).findFirst();
@@ -38,8 +43,14 @@ public interface ClusterAdmin {
      *
      * @param address at which the other nodes find it; empty: it is alone, and opens no port for others
      * @param committed the latest entry that it knows to be on a majority, as far as this node knows
+     * @param trouble why it serves nobody, and will not by itself, as far as this node knows
      */
-    record Member(String name, String address, OptionalLong committed) {}
+    record Member(String name, String address, OptionalLong committed, Optional<String> trouble) {
+        /** One of which nothing bad is known. */
+        public Member(String name, String address, OptionalLong committed) {
+            this(name, address, committed, Optional.empty());
+        }
+    }
 
     /** What this node knows, at once. */
     View view();

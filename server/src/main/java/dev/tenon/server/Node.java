@@ -44,6 +44,7 @@ public final class Node implements AutoCloseable {
     private static final int STOP_SECONDS = 10;
     private static final int CHORE_MILLIS = 1_000;
     private static final int LOOK_MILLIS = 5_000;
+    private static final int RETRY_MILLIS = 1_000;
 
     private final Vertx vertx;
     private final Observer observer;
@@ -115,6 +116,7 @@ public final class Node implements AutoCloseable {
             node.needs = api.needs();
             node.grpcNeeds = api.grpcNeeds();
             node.protect(options.protection(), api);
+            node.fetchAtStart();
             node.transactions.ifPresent(open -> node.lookAfter(open::countSuspended));
             node.outbox.ifPresent(open -> node.lookAfter(open::look));
             return node;
@@ -176,6 +178,23 @@ public final class Node implements AutoCloseable {
             vertx.join().close();
             throw e;
         }
+    }
+
+    /** Again and again until the store has answered once: a node of a cluster may be the first to start. */
+    private void fetchAtStart() {
+        if (closed.get()) {
+            return;
+        }
+        vertx.executeBlocking(codes::fetchAtStart, false).onComplete(fetched -> {
+            if (closed.get()) {
+                return;
+            }
+            if (fetched.failed()) {
+                LOG.warn("First segments could not be fetched ahead of the first calls", fetched.cause());
+            } else if (!fetched.result()) {
+                vertx.setTimer(RETRY_MILLIS, id -> fetchAtStart());
+            }
+        });
     }
 
     private void lookAfter(Runnable look) {

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +21,16 @@ final class RaftClusterAdmin implements ClusterAdmin {
     private static final Duration HAND_OVER_MAX = Duration.ofSeconds(3);
 
     private final RaftMembers members;
+    private final Supplier<OptionalLong> snapshot;
     private final boolean alone;
 
     /**
+     * @param snapshot the latest entry in the latest snapshot
      * @param alone whether this node opens no port for others
      */
-    RaftClusterAdmin(RaftMembers members, boolean alone) {
+    RaftClusterAdmin(RaftMembers members, Supplier<OptionalLong> snapshot, boolean alone) {
         this.members = members;
+        this.snapshot = snapshot;
         this.alone = alone;
     }
 
@@ -38,9 +42,9 @@ final class RaftClusterAdmin implements ClusterAdmin {
                 seen.leader(),
                 seen.term(),
                 seen.applied(),
-                OptionalLong.empty(),
+                snapshot.get(),
                 seen.members().stream()
-                        .map(m -> new Member(m.name(), m.address(), m.committed()))
+                        .map(m -> new Member(m.name(), m.address(), m.committed(), m.trouble()))
                         .toList());
     }
 

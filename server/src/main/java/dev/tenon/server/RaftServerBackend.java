@@ -22,7 +22,7 @@ final class RaftServerBackend implements ServerBackend {
 
     private RaftServerBackend(RaftBackend raft, boolean alone) {
         this.raft = raft;
-        this.cluster = new RaftClusterAdmin(raft.members(), alone);
+        this.cluster = new RaftClusterAdmin(raft.members(), raft::latestSnapshot, alone);
     }
 
     /**
@@ -52,6 +52,11 @@ final class RaftServerBackend implements ServerBackend {
     @Override
     public WorkerIdSource workerIds(String group) {
         return raft.workerIds(group);
+    }
+
+    @Override
+    public WorkerIdSource ownWorkerIds(String group) {
+        return raft.ownWorkerIds(group);
     }
 
     @Override

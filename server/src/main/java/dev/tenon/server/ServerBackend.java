@@ -24,6 +24,11 @@ public interface ServerBackend extends AutoCloseable {
     /** The worker IDs of one group. */
     WorkerIdSource workerIds(String group);
 
+    /** The same worker IDs, for generators of this server. */
+    default WorkerIdSource ownWorkerIds(String group) {
+        return workerIds(group);
+    }
+
     /** ID definitions. */
     DefinitionStore definitions();
 

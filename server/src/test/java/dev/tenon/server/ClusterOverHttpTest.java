@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.raft.RaftCluster;
 import dev.tenon.raft.RaftOptions;
 import dev.tenon.server.TestClient.Answer;
+import dev.tenon.server.access.Limits;
+import dev.tenon.server.access.Resource;
 import dev.tenon.testkit.PunctualScenario;
 import dev.tenon.testkit.TestPort;
 import java.nio.file.Path;
@@ -27,6 +29,10 @@ class ClusterOverHttpTest implements PunctualScenario {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** What stands still for longer finds another leader when it goes on. */
     private static final Duration ELECTION = Duration.ofMillis(500);
+
+    private static final int SESSIONS_MAX = 5;
+    private static final Protection FEW_SESSIONS = Protection.DEFAULT.withLimits(
+            Limits.DEFAULT.with(Resource.SESSIONS, new Limits.Share(SESSIONS_MAX, SESSIONS_MAX)));
 
     @TempDir
     private Path folder;
@@ -82,7 +88,7 @@ class ClusterOverHttpTest implements PunctualScenario {
         nodes.put(
                 name,
                 Node.open(
-                        NodeOptions.at("127.0.0.1", 0),
+                        NodeOptions.at("127.0.0.1", 0).withProtection(FEW_SESSIONS),
                         folder.resolve(name + "-" + clusters),
                         RaftOptions.DEFAULT.withCluster(cluster)));
     }
@@ -221,6 +227,37 @@ class ClusterOverHttpTest implements PunctualScenario {
         client("n2").call("DELETE", "/v1/sessions/" + two, "");
         assertThat(last.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).statusCode())
                 .isEqualTo(200);
+    }
+
+    /** Behind a load balancer they always are. */
+    @Test
+    void sessionsThatAreEndedAtAnotherNodeAreCountedNoMore() {
+        String[] names = {"n1", "n2", "n3"};
+        for (int i = 0; i < 10 * SESSIONS_MAX; i++) {
+            TestClient opener = client(names[i % 3]);
+            Answer opened = await().atMost(PATIENCE) // until the node has heard of the last ends
+                    .until(() -> opener.post("/v1/sessions", "{\"ttl\":\"PT10M\"}"), answer -> answer.status() == 201);
+            String session = opened.json().path("id").asString();
+            assertThat(client(names[(i + 1) % 3])
+                            .call("DELETE", "/v1/sessions/" + session, "")
+                            .status())
+                    .isEqualTo(204);
+        }
+    }
+
+    @Test
+    void whoWaitsInASessionThatIsEndedAtAnotherNodeIsToldAtOnce() throws Exception {
+        String one = client("n1").session("one");
+        String two = client("n2").session("two");
+        client("n1").post("/v1/locks/door/acquire", "{\"session\":\"" + one + "\"}");
+        var waiter =
+                client("n3").send("POST", "/v1/locks/door/acquire", "{\"session\":\"" + two + "\",\"wait\":\"PT5M\"}");
+        awaitQueue(1);
+        assertThat(client("n1").call("DELETE", "/v1/sessions/" + two, "").status())
+                .isEqualTo(204);
+        var told = waiter.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(told.statusCode()).isEqualTo(404);
+        assertThat(told.body()).contains("unknown-session");
     }
 
     @Test

@@ -67,6 +67,8 @@ class GrpcRightsTest {
         BY_NAME,
         /** It is about all names, and for keys for all names. */
         BY_ALL_NAMES,
+        /** A code, which stands for the name that carries it ({@code ClientIdBuilderTest}). */
+        BY_CODE,
         /** It is about all names, and does and shows those of the key. */
         BY_SIEVE,
         /** Sessions carry the key ({@code ClientSecurityTest}). */
@@ -99,6 +101,7 @@ class GrpcRightsTest {
         rule("Locks/List", Need.read(Scope.LOCKS), Held.BY_NAME);
         rule("Locks/Evict", Need.admin(Scope.LOCKS), Held.BY_NAME);
         rule("Ids/Next", Need.use(Scope.IDS), Held.BY_NAME);
+        rule("Ids/NextByCode", Need.use(Scope.IDS), Held.BY_CODE);
         rule("Ids/Decode", Need.read(Scope.IDS), Held.BY_NAME);
         rule("Ids/Define", Need.admin(Scope.IDS), Held.BY_NAME);
         rule("Ids/Delete", Need.admin(Scope.IDS), Held.BY_NAME);
@@ -251,6 +254,7 @@ class GrpcRightsTest {
         };
         boolean reaches = switch (rule.held()) {
             case BY_ALL_NAMES -> ofAll && key.scopes().equals(EVERY);
+            case BY_CODE -> ofAll; // of the request without one
             case BY_SIEVE, BY_SESSION -> true;
             default -> ofAll || name.startsWith("shop");
         };

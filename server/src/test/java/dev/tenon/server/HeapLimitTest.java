@@ -5,18 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.server.TestClient.Answer;
 import dev.tenon.testkit.ForkedJvm;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Large transactions that do not end, on a small heap: as many as fit, and none that ends the server, now or at its next start. */
+@Tag("soak")
 class HeapLimitTest {
     private static final String OUT_OF_MEMORY_ENDS_IT = "-XX:+ExitOnOutOfMemoryError";
     private static final int CLIENTS = 16;
     private static final int MOST = 10_000;
+    /** So many clients with so much to send keep each other waiting. */
+    private static final Duration ANSWER_LIMIT = Duration.ofMinutes(2);
 
     @TempDir
     Path folder;
@@ -46,7 +51,7 @@ class HeapLimitTest {
         }
         try (ForkedJvm small = launch("-Xmx96m")) {
             assertThat(small.awaitExit(ServerProcess.START_LIMIT)).isEqualTo(ExitCode.DATA_FOLDER.code());
-            assertThat(small.errors().lines().filter(line -> !line.contains("WARN")))
+            assertThat(ServerProcess.errorsOf(small).stream().filter(line -> !line.contains("WARN")))
                     .as("one line on stderr")
                     .hasSize(1);
             assertThat(small.errors()).containsPattern("start with TENON_JAVA_OPTS=-Xmx(256|320|384)m");
@@ -60,7 +65,7 @@ class HeapLimitTest {
         List<CompletableFuture<Void>> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(CompletableFuture.runAsync(() -> {
-                TestClient client = server.client();
+                TestClient client = new TestClient(server.port(), ANSWER_LIMIT);
                 for (int n = next.incrementAndGet(); n < MOST; n = next.incrementAndGet()) {
                     Answer answer = begin(client, "t" + n);
                     if (answer.status() == 429) {
@@ -87,7 +92,9 @@ class HeapLimitTest {
 
     private static void serveGoodClient(ServerProcess server) {
         TestClient good = server.client();
-        assertThat(good.next("default", 10)).hasSize(10);
+        Answer ids = good.post("/v1/ids/default/next?count=10", "");
+        assertThat(ids.status()).as(ids.text()).isEqualTo(200);
+        assertThat(ids.json().path("ids")).hasSize(10);
         assertThat(good.fetch("/v1/transactions/t1").status()).isEqualTo(200);
         assertThat(good.fetch("/v1/transactions?limit=100").status()).isEqualTo(200);
         assertThat(good.fetch("/readyz").status()).isEqualTo(200);

@@ -51,6 +51,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,6 +145,7 @@ class HostileValuesTest {
 
     @ParameterizedTest
     @EnumSource(StoreServersTest.Store.class)
+    @Tag("soak")
     void whatWasStoredElsewhereIsListedByAnotherServer(StoreServersTest.Store store) throws Exception {
         StoreAddress address = store.address();
         try (Node node = Node.open(NodeOptions.at("127.0.0.1", 0), address);

@@ -25,9 +25,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The ID-builder service as it is run: several servers on one database, behind nginx, while things die. */
+@Tag("soak")
 class IdBuilderFleetTest {
     private static final int CLIENTS = 8;
     private static final List<String> CALLS =

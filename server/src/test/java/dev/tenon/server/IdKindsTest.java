@@ -39,7 +39,7 @@ class IdKindsTest {
         node.close();
     }
 
-    private void define(String name, String body) {
+    private JsonNode define(String name, String body) {
         Answer answer = client.put("/v1/ids/" + name, body);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
         assertThat(client.put("/v1/ids/" + name, body).status()).as("again").isEqualTo(200);
@@ -48,6 +48,7 @@ class IdKindsTest {
         assertThat(client.put("/v1/ids/" + name, canonical).status())
                 .as(canonical)
                 .isEqualTo(200);
+        return answer.json();
     }
 
     private JsonNode decoded(String name, String id) {
@@ -266,6 +267,42 @@ class IdKindsTest {
                 .matches("F92/\\d{4}/0017/2");
         assertThat(client.fetch("/id-builder/increase-seq-id?code=92").problem())
                 .isEqualTo("wrong-kind");
+    }
+
+    @Test
+    void whoDefinesACodeIsToldHowToCallItAndWhereJavaScriptWouldRound() {
+        JsonNode snowflake =
+                define("web-orders", "{\"kind\":\"snowflake\",\"code\":701}").path("byCode");
+        assertThat(snowflake.path("number").asString()).isEqualTo("/id-builder/increase-seq-id?code=701");
+        assertThat(snowflake.path("text").asString()).isEqualTo("/id-builder/increase-seq-id-str?code=701");
+        assertThat(snowflake.path("warning").asString()).contains("JavaScript", "53 bits", "\"text\"");
+        String bare = client.fetch(snowflake.path("number").asString()).text();
+        assertThat((long) Double.parseDouble(bare))
+                .as("what JavaScript makes of it differs, or could")
+                .isGreaterThan(1L << 53);
+        assertThat(client.fetch(snowflake.path("text").asString()).text()).matches("\\d{18,19}");
+        assertThat(client.fetch("/v1/ids/web-orders").json().path("byCode")).isEqualTo(snowflake);
+
+        assertThat(byCode("safe", "{\"kind\":\"snowflake\",\"layout\":\"jsSafe\",\"code\":702}"))
+                .containsExactlyInAnyOrder("number", "text");
+        assertThat(byCode("counted", "{\"kind\":\"segment\",\"code\":703}"))
+                .containsExactlyInAnyOrder("number", "text");
+        assertThat(byCode("far", "{\"kind\":\"segment\",\"start\":9007199254740993,\"code\":704}"))
+                .contains("warning");
+        assertThat(byCode("texts", "{\"kind\":\"ulid\",\"code\":705}")).containsExactly("text");
+        assertThat(byCode("veiled", "{\"kind\":\"segment\",\"code\":706,\"public\":{\"type\":\"ord\"}}"))
+                .containsExactly("text");
+        assertThat(byCode("genetic", "{\"kind\":\"gene\",\"code\":707}")).isEmpty();
+        assertThat(byCode("nameless", "{\"kind\":\"snowflake\"}")).isEmpty();
+        assertThat(define("unordered", "{\"kind\":\"shuffled\",\"code\":708}")
+                        .path("byCode")
+                        .path("text")
+                        .asString())
+                .isEqualTo("/id-builder/increase-id-str?code=708");
+    }
+
+    private List<String> byCode(String name, String definition) {
+        return List.copyOf(define(name, definition).path("byCode").propertyNames());
     }
 
     @Test

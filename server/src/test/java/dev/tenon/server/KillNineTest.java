@@ -33,12 +33,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * The server is killed again and again while eight clients draw IDs and fight for locks. Whatever it had answered stays
  * true: no ID comes twice, no token goes back, no two clients hold a lock at a time.
  *
- * <p>Twenty times here, to keep the test command short; {@code scripts/soak-server} does it 500 times. Two servers share that, each
+ * <p>Eight times here, to keep the test command short; {@code scripts/soak-server} does it 500 times. Two servers share that, each
  * with clients of its own, so that one starts while the other serves.
  */
 class KillNineTest {
     private static final int SERVERS = 2;
-    private static final int ROUNDS = (Integer.getInteger("tenon.kills", 20) + SERVERS - 1) / SERVERS;
+    private static final int ROUNDS = (Integer.getInteger("tenon.kills", 8) + SERVERS - 1) / SERVERS;
     private static final int ID_CLIENTS = 4;
     private static final int LOCK_CLIENTS = 4;
     private static final int BATCH = 20;

@@ -16,6 +16,10 @@ final class ServerProcess implements AutoCloseable {
 
     private static final int WARNS_SINCE = 24;
 
+    /** A line of the log with the collections of that time, if any, below. */
+    private static final Pattern STOOD_STILL =
+            Pattern.compile(" WARN  JvmPauseMonitor: |^GC pool '.*' had collection|^No GCs detected");
+
     private static final Pattern LISTENS = Pattern.compile("Tenon listens on http://127\\.0\\.0\\.1:(\\d+) .*");
 
     private final ForkedJvm jvm;
@@ -56,6 +60,15 @@ final class ServerProcess implements AutoCloseable {
             throw new IllegalStateException(line);
         }
         return new ServerProcess(jvm, Integer.parseInt(listens.group(1)));
+    }
+
+    /** What a server said on stderr, but what the Raft engine says when the machine stood still. */
+    static List<String> errorsOf(ForkedJvm jvm) {
+        return jvm.errors()
+                .strip()
+                .lines()
+                .filter(line -> !STOOD_STILL.matcher(line).find())
+                .toList();
     }
 
     /** Starts a server with these arguments and waits for nothing. */

@@ -30,7 +30,7 @@ class ServerProcessTest {
         try (jvm) {
             assertThat(jvm.awaitExit(LIMIT)).as(jvm.errors()).isEqualTo(exitCode.code());
             assertThat(jvm.lines()).isEmpty();
-            assertThat(jvm.errors().strip().lines())
+            assertThat(ServerProcess.errorsOf(jvm))
                     .as("one line on stderr")
                     .hasSize(1)
                     .allSatisfy(line ->

@@ -22,6 +22,7 @@ import dev.tenon.protocol.KeepAliveRequest;
 import dev.tenon.protocol.LocksGrpc;
 import dev.tenon.protocol.LoggedBranch;
 import dev.tenon.protocol.NewTransaction;
+import dev.tenon.protocol.NextIdByCodeRequest;
 import dev.tenon.protocol.NextIdsRequest;
 import dev.tenon.protocol.NextRangeRequest;
 import dev.tenon.protocol.OpenSessionRequest;
@@ -147,6 +148,12 @@ final class SoundMessages {
                 IdsGrpc.getNextMethod(),
                 i -> NextIdsRequest.newBuilder().setName("default").setCount(2).build());
         sound.put(
+                IdsGrpc.getNextByCodeMethod(),
+                i -> NextIdByCodeRequest.newBuilder()
+                        .setCode(i)
+                        .setText(i % 2 == 0)
+                        .build());
+        sound.put(
                 IdsGrpc.getDeleteMethod(),
                 i -> DeleteIdsRequest.newBuilder().setName("none" + i).build());
         sound.put(
@@ -197,6 +204,7 @@ final class SoundMessages {
                         .setLease(HOUR)
                         .setNow(now)
                         .setReserve(HOUR)
+                        .setNewStore(true)
                         .build());
         ClaimedWorkerId slot = ClaimedWorkerId.newBuilder()
                 .setClaim(1)

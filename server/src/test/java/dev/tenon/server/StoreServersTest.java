@@ -97,6 +97,7 @@ class StoreServersTest {
                 Node second = Node.open(NodeOptions.at("127.0.0.1", 0), address)) {
             TestClient a = new TestClient(first.port());
             TestClient b = new TestClient(second.port());
+            NewStore.sayAt(first.port());
             idsOfBoth(a, b);
             sessionsBelongToTheirServer(a, b);
             locksOfBoth(a, b);

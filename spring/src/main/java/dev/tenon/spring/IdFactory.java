@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ final class IdFactory {
     private final Map<String, IdDefinition> definitions;
     private final Supplier<@Nullable TenonBackend> backend;
     private final Map<String, CountedIds> counted = new ConcurrentHashMap<>();
+    private final LongAdder forgotten = new LongAdder();
 
     IdFactory(Map<String, IdDefinition> definitions, Supplier<@Nullable TenonBackend> backend) {
         this.definitions = definitions;
@@ -50,6 +52,11 @@ final class IdFactory {
             CountedIds ids = counted.get(name);
             return ids == null ? 0 : ids.issued();
         };
+    }
+
+    /** How often the store had forgotten a worker ID of this process, and was told of it again. */
+    long forgotten() {
+        return forgotten.sum();
     }
 
     /** A generator of numbers. */
@@ -105,14 +112,19 @@ final class IdFactory {
         return asked(name, () -> {
             IdLayout layout = definition.bits();
             Integer fixed = definition.workerId();
-            WorkerId worker = fixed == null
-                    ? WorkerId.lease(store(name).workerIds().apply(definition.groupOf(name)), layout)
-                    : WorkerId.fixed(fixed);
+            WorkerId worker = fixed == null ? leased(name, definition) : WorkerId.fixed(fixed);
             IdGenerator ids = SnowflakeGenerator.builder(layout, worker)
                     .lane(definition.lane())
                     .build();
             return new CountedIds(ids, List.of(worker));
         });
+    }
+
+    private WorkerId leased(String name, IdDefinition definition) {
+        WorkerId.Builder builder = WorkerId.builder(
+                        store(name).workerIds().apply(definition.groupOf(name)), definition.bits())
+                .whenForgotten(e -> forgotten.increment());
+        return definition.newStore() ? builder.newStore().lease() : builder.lease();
     }
 
     private RangeStore ranges(String name, IdDefinition definition) {

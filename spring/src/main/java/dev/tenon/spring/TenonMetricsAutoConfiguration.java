@@ -37,15 +37,22 @@ final class TenonMetricsAutoConfiguration {
 
     @Bean
     MeterBinder tenonIdMeters(ObjectProvider<IdFactory> ids) {
-        return registry -> ids.ifAvailable(factory -> factory.definitions().entrySet().stream()
-                .filter(entry -> entry.getValue().kind().isNumber())
-                .map(Map.Entry::getKey)
-                .forEach(name -> FunctionCounter.builder(
-                                "tenon.ids.issued",
-                                factory,
-                                found -> found.issued().applyAsLong(name))
-                        .tag("name", name)
-                        .description("IDs that this process has issued")
-                        .register(registry)));
+        return registry -> ids.ifAvailable(factory -> {
+            factory.definitions().entrySet().stream()
+                    .filter(entry -> entry.getValue().kind().isNumber())
+                    .map(Map.Entry::getKey)
+                    .forEach(name -> FunctionCounter.builder(
+                                    "tenon.ids.issued",
+                                    factory,
+                                    found -> found.issued().applyAsLong(name))
+                            .tag("name", name)
+                            .description("IDs that this process has issued")
+                            .register(registry));
+            if (factory.definitions().values().stream().anyMatch(IdDefinition::leasesWorkerId)) {
+                FunctionCounter.builder("tenon.worker.ids.forgotten", factory, IdFactory::forgotten)
+                        .description("Worker IDs of this process that the store had forgotten")
+                        .register(registry);
+            }
+        });
     }
 }

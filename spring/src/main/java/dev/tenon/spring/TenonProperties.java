@@ -18,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param server A Tenon server.
  * @param locks How the locks and leaderships of annotated methods are held.
  * @param ids Generators of IDs, each a bean of its name.
+ * @param idBuilder IDs by code, out of the table of the ID-builder service.
  * @param publicIds Public IDs, by the name that @PublicId gives.
  * @param notifications Notifications that are sent to other services.
  * @param transactions Transactions in the database of the application.
@@ -32,9 +33,28 @@ record TenonProperties(
         @DefaultValue Server server,
         @DefaultValue LockDefaults locks,
         @DefaultValue Map<String, IdDefinition> ids,
+        @DefaultValue IdBuilderKeys idBuilder,
         @DefaultValue Map<String, PublicIdDefinition> publicIds,
         @DefaultValue NotificationKeys notifications,
         @DefaultValue TransactionKeys transactions) {
+
+    /**
+     * IDs by code. All but "enabled" is for the table in a database; a Tenon server has its own.
+     *
+     * @param enabled Whether there is a bean of the type IdBuilder.
+     * @param machineIndex What stands between biz_code and number in a text. That of -DidBuilder.index, if not set.
+     * @param createTable Whether to create the table t_id_builder_config if it is missing.
+     * @param fetchAtStart Whether each code has its first segment fetched when the bean is made, and not at its first call.
+     * @param prefetchAt The share of a segment that is left when the next one is fetched, more than 0 and at most 1.
+     * @param waitAtMost How long a call, and the making of the bean, waits for numbers.
+     */
+    record IdBuilderKeys(
+            @DefaultValue("true") boolean enabled,
+            @Nullable Integer machineIndex,
+            @DefaultValue("false") boolean createTable,
+            @DefaultValue("true") boolean fetchAtStart,
+            @DefaultValue("0.15") double prefetchAt,
+            @DefaultValue("5s") Duration waitAtMost) {}
 
     /**
      * A database.

@@ -24,6 +24,7 @@ import java.util.concurrent.locks.Lock;
 import javax.sql.DataSource;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
+import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -168,6 +169,32 @@ class AdaptersTest {
             registry.obtain(path).unlock();
             registry.obtain(key).unlock();
         }
+    }
+
+    /** As Spring Integration's own tests ask of each registry; but nothing stays of a key that nobody uses. */
+    @Test
+    void aKeyHasOneLockWhileSomebodyHasIt() throws Exception {
+        TenonLockRegistry registry = (TenonLockRegistry) application.getBean(LockRegistry.class);
+        Lock lock = registry.obtain("one");
+        lock.lock();
+        try {
+            assertThat(registry.obtain("one")).isSameAs(lock);
+            assertThat(CompletableFuture.supplyAsync(() -> registry.obtain("one"))
+                            .get())
+                    .isSameAs(lock);
+            assertThat(registry.obtain("two")).isNotSameAs(lock);
+        } finally {
+            lock.unlock();
+        }
+        for (int i = 0; i < 10_000; i++) {
+            registry.obtain("file " + i);
+        }
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+            System.gc();
+            return registry.size() < 100;
+        });
+        assertThat(registry.obtain("one")).isSameAs(lock);
+        assertThatThrownBy(() -> registry.obtain(null)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

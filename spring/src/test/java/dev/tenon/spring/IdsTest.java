@@ -1,19 +1,34 @@
 package dev.tenon.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.tenon.id.IdGenerator;
 import dev.tenon.id.IdLayout;
 import dev.tenon.id.TemplateGenerator;
+import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.id.spi.WorkerSlot;
+import dev.tenon.id.spi.WorkerSlotView;
+import dev.tenon.id.spi.WorkerTable;
 import dev.tenon.id.standard.UlidGenerator;
 import dev.tenon.id.standard.UuidGenerator;
+import dev.tenon.memory.MemoryBackend;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** IDs by name from the configuration. */
 class IdsTest {
@@ -89,6 +104,31 @@ class IdsTest {
                 });
     }
 
+    /** Without the key the start would wait for as long as a lease is. */
+    @Test
+    void aNewStoreIsNotWaitedFor() {
+        runner.withPropertyValues("tenon.ids.order.kind=snowflake", "tenon.ids.order.new-store=true")
+                .withUserConfiguration(Forgetful.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    ids(context, "order").nextId();
+                    assertThat(context.getBean(Store.class).forgotten).isFalse();
+                    MeterRegistry registry = new SimpleMeterRegistry();
+                    context.getBeansOfType(MeterBinder.class).values().forEach(meters -> meters.bindTo(registry));
+                    assertThat(registry.get("tenon.worker.ids.forgotten")
+                                    .functionCounter()
+                                    .count())
+                            .isZero();
+                    context.getBean(Store.class).forget();
+                    await().atMost(Duration.ofSeconds(60))
+                            .until(() -> registry.get("tenon.worker.ids.forgotten")
+                                            .functionCounter()
+                                            .count()
+                                    == 1);
+                    ids(context, "order").nextId();
+                });
+    }
+
     @Test
     void whatIsWrongIsSaidWithItsKey() {
         assertThat(failureOf("tenon.backend=none", "tenon.ids.order.kind=segment")
@@ -124,6 +164,63 @@ class IdsTest {
 
     private static IdGenerator ids(AssertableApplicationContext context, String name) {
         return context.getBean(name, IdGenerator.class);
+    }
+
+    /** A store that says of itself when it may have forgotten. */
+    static final class Store {
+        private WorkerTable table = new WorkerTable();
+        private boolean forgotten;
+
+        synchronized void forget() {
+            table = new WorkerTable();
+            forgotten = true;
+        }
+
+        private synchronized <T> T call(Function<WorkerTable, T> call) {
+            return call.apply(table);
+        }
+
+        WorkerIdSource group(String group) {
+            return new WorkerIdSource() {
+                @Override
+                public WorkerSlot claim(WorkerClaim claim) {
+                    return call(table -> table.claim(group, claim, "run " + forgotten, Instant.now()))
+                            .orThrow(group);
+                }
+
+                @Override
+                public boolean renew(WorkerSlot slot, Duration lease, Instant fence) {
+                    return call(table -> table.renew(group, slot, lease, fence, Instant.now()));
+                }
+
+                @Override
+                public void release(WorkerSlot slot, Instant lastUsed) {
+                    call(table -> {
+                        table.release(group, slot, lastUsed, Instant.now());
+                        return group;
+                    });
+                }
+
+                @Override
+                public List<WorkerSlotView> census() {
+                    return call(table -> table.census(group, Instant.now()));
+                }
+            };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Forgetful {
+        @Bean
+        Store store() {
+            return new Store();
+        }
+
+        @Bean
+        TenonBackend own(Store store) {
+            MemoryBackend memory = MemoryBackend.create();
+            return new TenonBackend("own", memory.locks(), memory.ranges(), store::group);
+        }
     }
 
     static class Shop {

@@ -89,7 +89,7 @@ class OutboxOperationsTest {
         }
 
         private static Message nowhere(String id) {
-            return Message.of("/paynowhere", "pay/1", "4711").withId(id);
+            return Message.of("/paynowhere", "pay/1", "card-4711").withId(id);
         }
 
         private static void awaitDead(ApplicationContext context, int count) {
@@ -115,7 +115,7 @@ class OutboxOperationsTest {
                 assertThat(lane.failing()).isTrue();
                 assertThat(lane.waiting()).isEqualTo(1);
                 assertThat(lane.first().error()).contains("no handler for /paynowhere");
-                assertThat(overview.toString()).doesNotContain("4711");
+                assertThat(overview.toString()).doesNotContain("card-4711");
                 assertThat(endpoint.show("/paynowhere", "ann", null).deadLetters())
                         .hasSize(1);
                 assertThat(endpoint.show("/elsewhere", null, null).deadLetters())

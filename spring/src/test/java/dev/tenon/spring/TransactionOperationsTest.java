@@ -64,7 +64,7 @@ class TransactionOperationsTest {
         runner.withBean(Saga.class, TransactionOperationsTest::waiting).run(context -> {
             TransactionsEndpoint endpoint = context.getBean(TransactionsEndpoint.class);
             TransactionId gid = new TransactionId("order-1");
-            context.getBean(Sagas.class).start("order", gid, "{\"card\":\"4711\"}");
+            context.getBean(Sagas.class).start("order", gid, "{\"card\":\"card-4711\"}");
             assertThat(list(endpoint, "active", null).transactions())
                     .extracting(TransactionsEndpoint.Line::gid)
                     .containsExactly("order-1");
@@ -79,7 +79,7 @@ class TransactionOperationsTest {
                     .extracting(TransactionsEndpoint.Branch::name)
                     .containsExactly("stock");
             assertThat(detail.history()).anyMatch(line -> line.by().equals("ann"));
-            assertThat(detail.toString()).doesNotContain("4711");
+            assertThat(detail.toString()).doesNotContain("card-4711");
 
             endpoint.act("order-1", "resume", "ann", null);
             assertThat(list(endpoint, null, true).transactions()).isEmpty();

@@ -73,6 +73,16 @@ public abstract class BuilderConfigStoreContract {
     }
 
     @Test
+    void allRowsThatMakeSenseAreListed() {
+        put(new Row(code, 0L, 4000, "order_", 0));
+        assertThat(otherStore().configs()).contains(new BuilderConfig(code, "order_", 4000, true));
+        put(new Row(code, 0L, 1, null, 1));
+        assertThat(store().configs()).contains(new BuilderConfig(code, "", 1, false));
+        put(new Row(code, -1L, 0, "", 0));
+        assertThat(store().configs()).noneMatch(config -> config.code() == code);
+    }
+
+    @Test
     void segmentsBeginAtTheThresholdAndFollowEachOther() {
         put(10_000, 2000);
         BuilderSegment first = store().take(code);

@@ -9,12 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /** A running child of this JVM, which does not outlive it. Threads may share it. */
 final class ChildProcess {
-    private static final Duration SIGNAL_LIMIT = Duration.ofSeconds(10);
+    private static final Duration SIGNAL_LIMIT = Duration.ofSeconds(60);
 
     /** Whom signals reach. */
     enum Reach {
@@ -199,21 +198,5 @@ final class ChildProcess {
     private static char state(Path stat) throws IOException {
         String line = Files.readString(stat);
         return line.charAt(line.lastIndexOf(')') + 2);
-    }
-
-    /** Removes a child's folder with all that is in it. */
-    static void delete(Path folder) {
-        // A server's last child may still drop a file while we walk.
-        Awaitility.await().atMost(SIGNAL_LIMIT).ignoreExceptions().until(() -> {
-            if (!Files.exists(folder)) {
-                return true;
-            }
-            try (Stream<Path> tree = Files.walk(folder)) {
-                for (Path path : tree.sorted((a, b) -> b.compareTo(a)).toList()) {
-                    Files.deleteIfExists(path);
-                }
-            }
-            return true;
-        });
     }
 }

@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -187,20 +186,19 @@ public abstract class DistributedLockContract extends JavaLockContract {
     @Test
     void anInterruptedWaiterHoldsNothingAndLeavesNothing() throws Exception {
         Lease lease = here.lock(name).acquire(WAIT);
-        AtomicBoolean interrupted = new AtomicBoolean();
+        AtomicInteger left = new AtomicInteger(-1);
         Thread waiter = new Thread(() -> {
             try {
                 there.lock(name).acquire(WAIT);
             } catch (InterruptedException e) {
-                interrupted.set(true);
+                left.set(there.inspect(name).orElseThrow().queue().size());
             }
         });
         waiter.start();
         awaitQueueOf(1);
         waiter.interrupt();
         waiter.join(25_000);
-        assertThat(interrupted).isTrue();
-        await().until(() -> here.inspect(name).orElseThrow().queue().isEmpty());
+        assertThat(left).as("what the store knew of it when it returned").hasValue(0);
         lease.close();
         assertThat(here.inspect(name)).isEmpty();
         there.lock(name).tryAcquire().orElseThrow().close();
@@ -328,6 +326,33 @@ public abstract class DistributedLockContract extends JavaLockContract {
         assertThat(lease.state()).isEqualTo(Lease.State.LOST);
         assertThatThrownBy(() -> leaving.lock(name).tryAcquire()).isInstanceOf(IllegalStateException.class);
         waiter.get(25, TimeUnit.SECONDS).close();
+    }
+
+    @Test
+    void closingTheLocksEndsTheWaitsForThem() throws Exception {
+        try (Lease lease = here.lock(name).acquire(WAIT)) {
+            Locks leaving = Locks.over(store());
+            CompletableFuture<Lease> stage =
+                    leaving.lock(name).acquireAsync(WAIT).toCompletableFuture();
+            awaitQueueOf(1);
+            List<Running<?>> inLine = List.of(
+                    startAndPark(() -> leaving.lock(name).acquire(WAIT)),
+                    startAndPark(() -> leaving.lock(name).tryAcquire(WAIT)),
+                    startAndPark(() -> {
+                        leaving.lock(name).asJavaLock().lock();
+                        return null;
+                    }));
+            leaving.close();
+            List<Future<?>> waits = new ArrayList<>(List.of(stage));
+            inLine.forEach(each -> waits.add(each.task()));
+            for (Future<?> wait : waits) {
+                assertThatThrownBy(() -> wait.get(25, TimeUnit.SECONDS))
+                        .hasCauseInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("These locks are closed");
+            }
+            assertThat(lease.state()).isEqualTo(Lease.State.HELD);
+            await().until(() -> here.inspect(name).orElseThrow().queue().isEmpty());
+        }
     }
 
     @Test

@@ -104,7 +104,7 @@ final class DockerHost implements ServerHost {
     @Override
     public void close() {
         docker(program, LIMIT, List.of("rm", "-f", "-v", container));
-        ChildProcess.delete(folder);
+        ServerData.delete(folder);
     }
 
     private void must(String... command) {
@@ -138,7 +138,7 @@ final class DockerHost implements ServerHost {
             throw new IllegalStateException("interrupted while running " + command, e);
         } finally {
             if (output != null) {
-                ChildProcess.delete(output);
+                ServerData.delete(output);
             }
         }
     }

@@ -14,11 +14,16 @@ import java.util.UUID;
  */
 public final class EtcdServer extends TestServer {
     private static final String VARIABLE = "TENON_TEST_ETCD";
+    private static final String CONTROL = "etcdctl";
+    private static final String DATA = "data";
     private static final int CLIENT_PORT = 2379;
     private static final Once<EtcdAddress> SHARED = new Once<>(EtcdServer::openShared);
 
+    private final Recipe recipe;
+
     private EtcdServer(Recipe recipe) {
         super(recipe);
+        this.recipe = recipe;
     }
 
     /**
@@ -62,6 +67,66 @@ public final class EtcdServer extends TestServer {
     /** Its address, with keys of its own in each call. */
     public EtcdAddress address() {
         return new EtcdAddress(socket().getHostString(), socket().getPort(), newPrefix());
+    }
+
+    /** Copies the data folder as it is at one moment, as a snapshot of its disk would; for {@link #putCopyBack}. */
+    public void copyData() {
+        pause();
+        try {
+            ServerData.copy(data(), kept("copy"));
+        } finally {
+            resume();
+        }
+    }
+
+    /** Kill -9, and a start with the data that {@link #copyData} has kept. */
+    public void putCopyBack() {
+        kill();
+        ServerData.delete(data());
+        ServerData.copy(kept("copy"), data());
+        restart();
+    }
+
+    /** Kill -9, and a start without any data. */
+    public void wipe() {
+        kill();
+        ServerData.delete(data());
+        restart();
+    }
+
+    /** Saves a snapshot with {@code etcdctl}; for {@link #restoreSnapshot}. */
+    public void saveSnapshot() {
+        String endpoint = "http://127.0.0.1:" + socket().getPort();
+        control("--endpoints", endpoint, "snapshot", "save", kept("snapshot").toString());
+    }
+
+    /** Kill -9, and a start with the snapshot, restored by {@code etcdctl} with the settings of before. */
+    public void restoreSnapshot() {
+        kill();
+        ServerData.delete(data());
+        List<String> restore =
+                new ArrayList<>(List.of("snapshot", "restore", kept("snapshot").toString()));
+        restore.addAll(List.of("--name", recipe.member, "--data-dir", data().toString()));
+        restore.addAll(List.of("--initial-cluster", recipe.all, "--initial-advertise-peer-urls", recipe.meets));
+        control(restore.toArray(String[]::new));
+        restart();
+    }
+
+    private void control(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(Programs.onPath(CONTROL)
+                .orElseThrow(
+                        () -> new IllegalStateException("there is no etcdctl here: run scripts/install-test-servers"))
+                .toString()));
+        command.addAll(List.of(arguments));
+        LocalHost.run(folder(), command);
+    }
+
+    private Path data() {
+        return folder().resolve(DATA);
+    }
+
+    private Path kept(String what) {
+        return folder().resolve(what);
     }
 
     private static String newPrefix() {
@@ -136,7 +201,8 @@ public final class EtcdServer extends TestServer {
 
         @Override
         public List<String> serve(Path folder, int port) {
-            List<String> command = new ArrayList<>(List.of(binary.toString(), "--data-dir", folder + "/data"));
+            List<String> command = new ArrayList<>(List.of(
+                    binary.toString(), "--data-dir", folder.resolve(DATA).toString()));
             command.addAll(recipe.options("http://127.0.0.1:" + port));
             return command;
         }

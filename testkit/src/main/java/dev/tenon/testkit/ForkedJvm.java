@@ -302,7 +302,7 @@ public final class ForkedJvm implements AutoCloseable {
     @Override
     public void close() {
         kill();
-        ChildProcess.delete(folder);
+        ServerData.delete(folder);
     }
 
     private void readOutput() {

@@ -76,6 +76,10 @@ final class LocalHost implements ServerHost {
         theProcess().resume();
     }
 
+    Path folder() {
+        return folder;
+    }
+
     void limitFiles(String bytes) {
         theProcess().limitFiles(bytes);
     }
@@ -91,7 +95,7 @@ final class LocalHost implements ServerHost {
         if (Files.exists(folder.resolve(Guard.CLEANUP))) {
             run(folder, List.of("sh", folder.resolve(Guard.CLEANUP).toString()));
         }
-        ChildProcess.delete(folder);
+        ServerData.delete(folder);
     }
 
     private ChildProcess theProcess() {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Acquire.Terms;
 import dev.tenon.lock.spi.Grant;
+import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.Outcome;
@@ -79,6 +80,35 @@ public abstract class LockModesContract extends LockQueueContract {
         assertThat(grant.token()).isGreaterThan(update);
         assertThat(release(otherStore(), update)).isEqualTo(Released.NOT_HELD);
         assertThat(release(otherStore(), grant.token())).isEqualTo(Released.FREED);
+    }
+
+    /** Its owner counts on the old hold until it hears of the new one: the word of that, and the answer, may be lost. */
+    @Test
+    void aHoldThatIsReplacedLastsAtLeastAsLongAsItWould() {
+        long reader = hold(alice, SHARED);
+        long update = granted(otherStore().acquire(request(bob, UPDATE, Duration.ZERO)))
+                .token();
+        Acquire upgrade = new Acquire(
+                name, bob, nextRequest(), "bob", Optional.of(SHORT), WAIT, Terms.EXCLUSIVE.converting(update));
+        queued(otherStore().acquire(upgrade));
+        release(store(), reader);
+        Grant grant = bobEvents.awaitGrantOf(upgrade.requestId(), PATIENCE);
+        assertThat(grant.lease()).isGreaterThan(LockMachine.CLAIM_LEASE);
+        assertThat(holder().token()).isEqualTo(grant.token());
+        assertThat(holder().leaseLeft()).isGreaterThan(LockMachine.CLAIM_LEASE);
+
+        Outcome.Granted weaker = granted(otherStore()
+                .acquire(new Acquire(
+                        name,
+                        bob,
+                        nextRequest(),
+                        "bob",
+                        Optional.of(SHORT),
+                        Duration.ZERO,
+                        SHARED.converting(grant.token()))));
+        assertThat(weaker.lease()).isGreaterThan(LockMachine.CLAIM_LEASE);
+        assertThat(holder().token()).isEqualTo(weaker.token());
+        assertThat(holder().leaseLeft()).isGreaterThan(LockMachine.CLAIM_LEASE);
     }
 
     @Test

@@ -7,16 +7,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A hundred thousand random steps on a store, from two processes, in all modes, with the answers of {@link
+ * Twenty-five thousand random steps on a store, from two processes, in all modes, with the answers of {@link
  * dev.tenon.lock.spi.LockMachine}. Scripts are independent of each other and go on beside each other: many calls are under way
  * at any time, and what is released or renewed goes to the store in lists. The whole state is compared after every few steps.
  * A store needs no disk for this: give it one without fsync.
  *
- * <p>{@code -Dtenon.steps} sets how many steps there are, on every store, and {@code -Dtenon.seed} the first seed.
+ * <p>{@code -Dtenon.steps} sets how many steps there are, on every store, and {@code -Dtenon.seed} the first seed:
+ * {@code scripts/soak-locks --steps} takes a hundred thousand on each.
  */
 public abstract class LockScriptContract {
     private static final long SEED = Long.getLong("tenon.seed", 1);
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = 80;
     private static final int SCRIPTS = 125;
 
     /** The store under test, as one process has it. */
@@ -27,9 +28,9 @@ public abstract class LockScriptContract {
         return store();
     }
 
-    /** How many steps to take unless {@code -Dtenon.steps} is set: fewer where each is dear, as on a server with a log. */
+    /** How many steps to take unless {@code -Dtenon.steps} is set: fewer where each is dear. */
     protected int steps() {
-        return 100_000;
+        return ROUNDS * SCRIPTS;
     }
 
     @Test

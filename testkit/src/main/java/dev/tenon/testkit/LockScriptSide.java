@@ -87,6 +87,11 @@ final class LockScriptSide implements StoreEvents {
     }
 
     @Override
+    public void sessionClosed(String closed) {
+        // by this script
+    }
+
+    @Override
     public void resync() {}
 
     private CompletableFuture<Grant> of(String requestId) {

@@ -253,4 +253,20 @@ public abstract class LockStoreContract extends LockModesContract {
     void randomScriptsHaveTheAnswersOfTheMachine() {
         new LockScripts(List.of(store(), otherStore())).run(1, 4, 150);
     }
+
+    /** Behind a load balancer the one who ends a session need not be the one who opened it, or where it is waited. */
+    @Test
+    void aStoreThatKeepsSessionsTellsOfOneThatIsClosedElsewhere() {
+        if (!store().traits().sessionsExpire()) {
+            return; // a session is closed in the process that has it
+        }
+        granted(store().acquire(request(alice, LEASE, Duration.ZERO)));
+        queued(otherStore().acquire(request(bob, LEASE, WAIT)));
+        join(store().closeSession(bob));
+        await().atMost(PATIENCE).until(() -> bobEvents.closedSessions().contains(bob));
+        assertThat(bobEvents.lostSessions()).isEmpty();
+        assertThat(aliceEvents.closedSessions()).isEmpty();
+        assertThat(join(store().inspect(name)).orElseThrow().queue()).isEmpty();
+        assertThat(join(otherStore().keepAlive(bob))).isFalse();
+    }
 }

@@ -7,9 +7,11 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.LeaseLostException;
 import dev.tenon.lock.DistributedReadWriteLock;
 import dev.tenon.lock.Lease;
+import dev.tenon.lock.LockOptions;
 import dev.tenon.lock.LockTimeoutException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import org.junit.jupiter.api.Test;
 
@@ -115,6 +117,48 @@ public abstract class ReadWriteLockContract extends LocksScenario {
         Lease write = mine().tryUpgrade(update).orElseThrow();
         write.close();
         assertThat(here.inspect(name)).isEmpty();
+    }
+
+    /** Whoever was interrupted as its turn came holds nothing when it returns. */
+    @Test
+    void afterAnInterruptedRaceOfAReaderAndAWriterNothingIsLocked() throws Exception {
+        for (int round = 0; round < 30; round++) {
+            Lease writing = mine().writeLock().acquire(WAIT);
+            Thread reader = new Thread(() -> {
+                try {
+                    theirs().readLock().acquire(WAIT).close();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            reader.start();
+            awaitQueueOf(1);
+            Future<?> unlocked = threads.submit(writing::close);
+            reader.interrupt();
+            reader.join(25_000);
+            unlocked.get(25, TimeUnit.SECONDS);
+            assertThat(here.inspect(name)).as("round " + round).isEmpty();
+        }
+    }
+
+    /** {@link java.util.concurrent.locks.ReentrantReadWriteLock}'s untimed {@code tryLock} does overtake, fair or not. */
+    @Test
+    void anUntimedTryLockOvertakesAWaitingWriterOnlyWhereTheLockIsUnfair() throws Exception {
+        Lock fair = theirs().asJavaReadWriteLock().readLock();
+        Lock unfair = there.readWriteLock(name, LockOptions.DEFAULT.unfair())
+                .asJavaReadWriteLock()
+                .readLock();
+        Lease reading = mine().readLock().acquire(WAIT);
+        Future<Lease> writer = threads.submit(() -> mine().writeLock().acquire(WAIT));
+        awaitQueueOf(1);
+        assertThat(fair.tryLock()).isFalse();
+        assertThat(fair.tryLock(0, TimeUnit.SECONDS)).isFalse();
+        assertThat(unfair.tryLock()).isTrue();
+        unfair.unlock();
+        assertThat(unfair.tryLock(25, TimeUnit.SECONDS)).isTrue();
+        unfair.unlock();
+        reading.close();
+        writer.get(25, TimeUnit.SECONDS).close();
     }
 
     @Test

@@ -17,6 +17,7 @@ public final class RecordedEvents implements StoreEvents {
     private final List<Grant> grants = new CopyOnWriteArrayList<>();
     private final List<Revocation> revocations = new CopyOnWriteArrayList<>();
     private final List<String> lostSessions = new CopyOnWriteArrayList<>();
+    private final List<String> closedSessions = new CopyOnWriteArrayList<>();
 
     @Override
     public void granted(Grant grant) {
@@ -37,6 +38,11 @@ public final class RecordedEvents implements StoreEvents {
     @Override
     public void sessionLost(String sessionId) {
         lostSessions.add(sessionId);
+    }
+
+    @Override
+    public void sessionClosed(String sessionId) {
+        closedSessions.add(sessionId);
     }
 
     @Override
@@ -82,5 +88,10 @@ public final class RecordedEvents implements StoreEvents {
     /** Every session that was reported as lost. */
     public List<String> lostSessions() {
         return List.copyOf(lostSessions);
+    }
+
+    /** Every session that was reported as closed. */
+    public List<String> closedSessions() {
+        return List.copyOf(closedSessions);
     }
 }

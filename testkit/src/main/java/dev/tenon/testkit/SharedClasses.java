@@ -10,11 +10,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,7 +25,7 @@ import java.util.stream.Stream;
  * The classes of the JVMs that a build's tests start again and again, read and verified once: an archive of the JVM's class-data
  * sharing (JEP 310), without which loading them is half of what the start of a server costs.
  *
- * <p>The first {@value #ENOUGH} JVMs of a main class write down what they load; the start after them makes the archive, which is used from
+ * <p>The first {@value #ENOUGH} JVMs of a main class write down what they load; the first start once one of them has written all makes the archive, which is used from
  * then on. It serves every JVM whose class path begins with the jars of these classes; so they come first there, those of Tenon's own modules
  * as they are now ({@link FrozenModules}). A server with peers loads a lot that others do not, and has an archive of its own.
  * Where the system property {@value #FOLDER} names no folder for it, and wherever it can't be made, JVMs start as they always do.
@@ -39,6 +41,8 @@ final class SharedClasses {
     private static final String ARCHIVE = ".jsa";
     private static final int ENOUGH = 3;
     private static final Duration LIMIT = Duration.ofMinutes(2);
+    /** A JVM that has loaded nothing for so long has started. */
+    private static final Duration QUIET = Duration.ofSeconds(2);
 
     private static final String PEERS = "--peers";
 
@@ -104,8 +108,9 @@ final class SharedClasses {
         if (starts < ENOUGH) {
             return recorded(jars, starts);
         }
-        if (isFirst(jars)) {
-            make(jars, archive);
+        OptionalInt start = longest(jars);
+        if (start.isPresent() && isFirst(jars)) {
+            make(jars, archive, start.getAsInt());
         }
         return Files.exists(archive) ? archived(jars, archive) : options(jars);
     }
@@ -163,26 +168,30 @@ final class SharedClasses {
         }
     }
 
-    /** The start that wrote down most: others may have been killed at once, or refused to start. */
-    private int longest(Path jars) throws IOException {
-        int longest = 0;
-        long most = -1;
+    /**
+     * The start that wrote down most: others may have been killed at once, or refused to start. None that still writes: three
+     * servers of a cluster that have just been started have written down next to nothing.
+     */
+    private OptionalInt longest(Path jars) throws IOException {
+        OptionalInt longest = OptionalInt.empty();
+        long most = 0;
+        Instant quietSince = Instant.now().minus(QUIET);
         for (int start = 0; start < ENOUGH; start++) {
             Path loaded = beside(jars, LOADED + start);
-            if (Files.exists(loaded) && Files.exists(beside(jars, SOURCES + start)) && Files.size(loaded) > most) {
-                longest = start;
+            if (!Files.exists(loaded) || !Files.exists(beside(jars, SOURCES + start))) {
+                continue;
+            }
+            boolean writes = Files.getLastModifiedTime(loaded).toInstant().isAfter(quietSince);
+            if (!writes && Files.size(loaded) > most) {
+                longest = OptionalInt.of(start);
                 most = Files.size(loaded);
             }
         }
         return longest;
     }
 
-    private void make(Path jars, Path archive) throws IOException {
-        int start = longest(jars);
+    private void make(Path jars, Path archive, int start) throws IOException {
         Path loaded = beside(jars, LOADED + start);
-        if (!Files.exists(loaded)) {
-            return;
-        }
         // Whoever wrote it may have been killed in the midst of its last line.
         List<String> whole = Files.readAllLines(loaded);
         Path classes = Files.write(beside(jars, ".list"), whole.subList(0, Math.max(0, whole.size() - 1)));

@@ -87,7 +87,7 @@ final class SharedData {
         try {
             Files.move(fresh, template, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            ChildProcess.delete(fresh);
+            ServerData.delete(fresh);
             if (!Files.isDirectory(template)) { // else another JVM was first
                 throw e;
             }

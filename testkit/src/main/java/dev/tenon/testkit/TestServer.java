@@ -1,6 +1,7 @@
 package dev.tenon.testkit;
 
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -135,9 +136,14 @@ public abstract sealed class TestServer implements AutoCloseable
         inLifecycle(() -> localHost().limitFiles("unlimited"));
     }
 
+    /** Where all of its files are. */
+    final Path folder() {
+        return localHost().folder();
+    }
+
     private LocalHost localHost() {
         if (!(host instanceof LocalHost local)) {
-            throw new IllegalStateException("the files of a server in a container can't be limited");
+            throw new IllegalStateException("the files of a server in a container can't be got at");
         }
         return local;
     }

@@ -1,9 +1,7 @@
 package dev.tenon.testkit;
 
-import static java.time.temporal.ChronoUnit.MILLIS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
@@ -11,64 +9,16 @@ import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.id.spi.WorkerSlotView;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * The part of {@link WorkerIdSourceContract} that is about claims of one slot and no other, and what both parts need. A
  * backend's test extends that one.
  */
-public abstract class WantedWorkerIdContract {
-    static final int THREADS = 8;
-    static final String LAYOUT = "unit PT0.001S, time 41, worker 10, sequence 12";
-    static final Duration LEASE = Duration.ofSeconds(30);
-    /** A store may round the end of a lease up, as it keeps instants in milliseconds. */
-    static final Duration LEASE_ROUNDED = LEASE.plusMillis(1);
-
-    static final Duration RESERVE = Duration.ofSeconds(40);
-    static final Duration PATIENCE = Duration.ofSeconds(30);
-    static final Instant NOW = Instant.now().truncatedTo(MILLIS);
-
-    String group = "";
-
-    /** The worker IDs of a group, as one process has them. */
-    protected abstract WorkerIdSource source(String group);
-
-    /** The same group, as another process has it; the same source where there can be no other process. */
-    protected WorkerIdSource otherSource(String group) {
-        return source(group);
-    }
-
-    /** A lease short enough to be waited for, and long enough for a few calls. */
-    protected Duration shortLease() {
-        return Duration.ofMillis(400);
-    }
-
-    /** Waits until a lease is over by the store's clock; moves that clock where the test may. */
-    protected void awaitEnd(WorkerIdSource source, int workerId) {
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> view(source, workerId).leaseLeft().isZero());
-    }
-
-    @BeforeEach
-    void chooseGroup() {
-        group = "contract:" + UUID.randomUUID();
-    }
-
-    static WorkerClaim claim(int capacity, Instant now) {
-        return claim(UUID.randomUUID().toString(), capacity, LEASE, now);
-    }
-
-    static WorkerClaim claim(String requestId, int capacity, Duration lease, Instant now) {
-        return new WorkerClaim(requestId, "someone", LAYOUT, capacity, lease, now, RESERVE);
-    }
-
+public abstract class WantedWorkerIdContract extends ForgottenWorkerIdContract {
     @Test
     void aWantedSlotIsGivenWhetherOrNotItWasEverClaimed() {
         WorkerSlot fifth = source(group).claim(claim(8, NOW).wanting(5));
@@ -87,8 +37,8 @@ public abstract class WantedWorkerIdContract {
 
     @Test
     void aWantedSlotThatIsLeasedIsRefusedAndItsHolderNamed() {
-        WorkerSlot slot =
-                source(group).claim(new WorkerClaim("r-" + group, "host-7:4711 ä", LAYOUT, 8, LEASE, NOW, RESERVE));
+        WorkerSlot slot = source(group)
+                .claim(new WorkerClaim("r-" + group, "host-7:4711 ä", LAYOUT, 8, LEASE, NOW, RESERVE).inNewStore());
         WorkerSlotView before = view(source(group), slot.workerId());
         assertThatThrownBy(() -> otherSource(group).claim(claim(8, NOW).wanting(slot.workerId())))
                 .isInstanceOf(WorkerIdTakenException.class)
@@ -145,12 +95,5 @@ public abstract class WantedWorkerIdContract {
         });
         assertThat(outcomes).filteredOn("got 2"::equals).hasSize(1);
         assertThat(outcomes).filteredOn("taken"::equals).hasSize(THREADS - 1);
-    }
-
-    static WorkerSlotView view(WorkerIdSource source, int workerId) {
-        return source.census().stream()
-                .filter(view -> view.workerId() == workerId)
-                .findFirst()
-                .orElseThrow();
     }
 }

@@ -215,8 +215,8 @@ public abstract class WorkerIdSourceContract extends WantedWorkerIdContract {
     @Test
     void theCensusNamesWhoHoldsWhatAndSinceWhen() {
         assertThat(source(group).census()).isEmpty();
-        WorkerSlot slot =
-                source(group).claim(new WorkerClaim("r-" + group, "host-7:4711 ä", LAYOUT, 1024, LEASE, NOW, RESERVE));
+        WorkerSlot slot = source(group)
+                .claim(new WorkerClaim("r-" + group, "host-7:4711 ä", LAYOUT, 1024, LEASE, NOW, RESERVE).inNewStore());
         source(group).claim(claim(1024, NOW));
         List<WorkerSlotView> census = otherSource(group).census();
         assertThat(census).extracting(WorkerSlotView::workerId).isSorted().hasSize(2);
@@ -230,7 +230,8 @@ public abstract class WorkerIdSourceContract extends WantedWorkerIdContract {
     @Test
     void anotherLayoutOrCapacityIsRefused() {
         WorkerSlot slot = source(group).claim(claim(4, NOW));
-        WorkerClaim otherLayout = new WorkerClaim("r-" + group, "x", "other layout", 4, LEASE, NOW, RESERVE);
+        WorkerClaim otherLayout =
+                new WorkerClaim("r-" + group, "x", "other layout", 4, LEASE, NOW, RESERVE).inNewStore();
         assertThatThrownBy(() -> otherSource(group).claim(otherLayout))
                 .isInstanceOf(DefinitionConflictException.class)
                 .hasMessageContaining(LAYOUT)
@@ -246,7 +247,8 @@ public abstract class WorkerIdSourceContract extends WantedWorkerIdContract {
     void groupsDoNotSeeEachOther() {
         source(group).claim(claim(1, NOW));
         String other = group.toUpperCase(Locale.ROOT);
-        WorkerSlot slot = source(other).claim(new WorkerClaim("r", "x", "other layout", 1, LEASE, NOW, RESERVE));
+        WorkerSlot slot =
+                source(other).claim(new WorkerClaim("r", "x", "other layout", 1, LEASE, NOW, RESERVE).inNewStore());
         assertThat(slot.workerId()).isZero();
         assertThat(slot.floor()).isEqualTo(Instant.EPOCH);
         source(other).release(slot, NOW);

@@ -38,14 +38,22 @@ public record ZooKeeperAddress(String host, int port, String root) {
 
     /** Whether the server at the address serves clients, and does not only accept connections. */
     static boolean serves(InetSocketAddress address) {
+        return status(address).contains("\nMode: ");
+    }
+
+    /** Whether the server at the address leads an ensemble. */
+    static boolean leads(InetSocketAddress address) {
+        return status(address).contains("\nMode: leader");
+    }
+
+    private static String status(InetSocketAddress address) {
         try (Socket socket = new Socket()) {
             socket.setSoTimeout(TIMEOUT_MILLIS);
             socket.connect(new InetSocketAddress(address.getHostString(), address.getPort()), TIMEOUT_MILLIS);
             socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
-            String status = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return status.contains("\nMode: ");
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
-            return false;
+            return "";
         }
     }
 }

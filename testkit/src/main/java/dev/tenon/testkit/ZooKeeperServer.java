@@ -18,8 +18,61 @@ public final class ZooKeeperServer extends TestServer {
     private static final String VARIABLE = "TENON_TEST_ZOOKEEPER";
     private static final Once<ZooKeeperAddress> SHARED = new Once<>(ZooKeeperServer::openShared);
 
-    private ZooKeeperServer(boolean durable) {
-        super(new Recipe(durable));
+    private ZooKeeperServer(boolean durable, Member member) {
+        super(new Recipe(durable, member));
+    }
+
+    /**
+     * A server of an ensemble: not in a container, as the servers must reach each other. Not started yet.
+     *
+     * @param number its own, from 1
+     * @param all a line {@code server.N=…} for each
+     */
+    static ZooKeeperServer ofEnsemble(int number, List<String> all) {
+        ZooKeeperServer server = new ZooKeeperServer(false, new Member(number, List.copyOf(all)));
+        server.folder();
+        return server;
+    }
+
+    /** Keeps a copy of its data as they are now, for {@link #putBack}; stops it for a moment, and no session with it. */
+    public void keepCopy() {
+        boolean running = running();
+        if (running) {
+            pause();
+        }
+        try {
+            ServerData.copy(data(), copy());
+        } finally {
+            if (running) {
+                resume();
+            }
+        }
+    }
+
+    /** Puts the copy in the place of the data, as a restore from a backup does; not while it runs. */
+    public void putBack() {
+        requireStopped();
+        ServerData.copy(copy(), data());
+    }
+
+    /** Deletes its data, as a new disk does; not while it runs. */
+    public void wipe() {
+        requireStopped();
+        ServerData.delete(data());
+    }
+
+    private void requireStopped() {
+        if (running()) {
+            throw new IllegalStateException("the server still runs");
+        }
+    }
+
+    private Path data() {
+        return folder().resolve("version-2");
+    }
+
+    private Path copy() {
+        return folder().resolve("copy");
     }
 
     /** A server that writes each change to its log before it answers, without fsync: a power cut may lose the last ones. */
@@ -46,7 +99,7 @@ public final class ZooKeeperServer extends TestServer {
     }
 
     private static ZooKeeperServer start(boolean durable) {
-        ZooKeeperServer server = new ZooKeeperServer(durable);
+        ZooKeeperServer server = new ZooKeeperServer(durable, Member.ALONE);
         server.startFirst();
         return server;
     }
@@ -63,7 +116,20 @@ public final class ZooKeeperServer extends TestServer {
         return new ZooKeeperAddress(parts[0], Integer.parseInt(parts[1]), "");
     }
 
-    private record Recipe(boolean durable) implements ServerRecipe {
+    /**
+     * What a server is of an ensemble.
+     *
+     * @param all what each of them is, for the configuration; empty: there is no ensemble
+     */
+    private record Member(int number, List<String> all) {
+        static final Member ALONE = new Member(0, List.of());
+
+        String main() {
+            return all.isEmpty() ? Recipe.MAIN : "org.apache.zookeeper.server.quorum.QuorumPeerMain";
+        }
+    }
+
+    private record Recipe(boolean durable, Member member) implements ServerRecipe {
         private static final String MAIN = "org.apache.zookeeper.server.ZooKeeperServerMain";
         /** One class of each of the three archives. */
         private static final List<String> NEEDED =
@@ -83,7 +149,7 @@ public final class ZooKeeperServer extends TestServer {
         @Override
         public Optional<Local> local() {
             return NEEDED.stream().allMatch(Recipe::onClassPath)
-                    ? Optional.of(new LocalCommands(durable))
+                    ? Optional.of(new LocalCommands(durable, member))
                     : Optional.empty();
         }
 
@@ -107,16 +173,17 @@ public final class ZooKeeperServer extends TestServer {
         }
     }
 
-    private record LocalCommands(boolean durable) implements ServerRecipe.Local {
+    private record LocalCommands(boolean durable, Member member) implements ServerRecipe.Local {
         @Override
         public void prepare(Path folder) {
-            // ZooKeeper makes its files itself; its configuration has the port, and is written at each start.
+            // ZooKeeper makes its other files itself; its configuration has the port, and is written at each start.
+            write(folder.resolve("myid"), List.of(Integer.toString(member.number())));
         }
 
         @Override
         public List<String> serve(Path folder, int port) {
             // Short ticks: a test may then ask for sessions of a second, and see them expire.
-            List<String> configuration = List.of(
+            List<String> configuration = new ArrayList<>(List.of(
                     "dataDir=" + folder,
                     "clientPort=" + port,
                     "clientPortAddress=127.0.0.1",
@@ -125,20 +192,27 @@ public final class ZooKeeperServer extends TestServer {
                     "maxClientCnxns=0",
                     "preAllocSize=1024",
                     "admin.enableServer=false",
-                    "4lw.commands.whitelist=srvr");
+                    "initLimit=40",
+                    "syncLimit=20",
+                    "4lw.commands.whitelist=srvr"));
+            configuration.addAll(member.all());
             Path file = folder.resolve("zoo.cfg");
-            try {
-                Files.write(file, configuration);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            write(file, configuration);
             List<String> command = new ArrayList<>();
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.addAll(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
             command.add("-Dzookeeper.forceSync=" + (durable ? "yes" : "no"));
-            command.addAll(SharedClasses.optionsFor(Recipe.MAIN, List.of()));
-            command.addAll(List.of(Recipe.MAIN, file.toString()));
+            command.addAll(SharedClasses.optionsFor(member.main(), List.of()));
+            command.addAll(List.of(member.main(), file.toString()));
             return command;
+        }
+
+        private static void write(Path file, List<String> lines) {
+            try {
+                Files.write(file, lines);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         @Override

@@ -99,7 +99,7 @@ class FaultProxyTest {
             try (Socket socket = new Socket(
                     toEcho.address().getHostString(), toEcho.address().getPort())) {
                 socket.setTcpNoDelay(true);
-                socket.setSoTimeout(10_000);
+                socket.setSoTimeout(60_000);
                 DataOutputStream out = new DataOutputStream(socket.getOutputStream());
                 DataInputStream in = new DataInputStream(socket.getInputStream());
                 long[] sent = new long[messages];
@@ -123,7 +123,7 @@ class FaultProxyTest {
                     assertThat(in.readInt()).isEqualTo(i);
                     took[i] = System.nanoTime() - sent[i];
                 }
-                sender.get(10, TimeUnit.SECONDS);
+                sender.get(60, TimeUnit.SECONDS);
                 Arrays.sort(took);
                 assertThat(Duration.ofNanos(took[0])).isGreaterThanOrEqualTo(delay.multipliedBy(2));
                 assertThat(Duration.ofNanos(took[messages / 2])).isLessThan(delay.multipliedBy(3));
@@ -167,7 +167,7 @@ class FaultProxyTest {
             assertThatThrownBy(() -> another.get(100, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             proxy.heal();
             assertThat(line.receive()).isEqualTo("+PONG");
-            assertThat(another.get(10, TimeUnit.SECONDS)).isEqualTo("PONG");
+            assertThat(another.get(60, TimeUnit.SECONDS)).isEqualTo("PONG");
         }
     }
 
@@ -227,7 +227,7 @@ class FaultProxyTest {
         Line(FaultProxy proxy) throws IOException {
             socket = new Socket(proxy.address().getHostString(), proxy.address().getPort());
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
         }
 
         String ask() throws IOException {
@@ -244,7 +244,7 @@ class FaultProxyTest {
         void assertSilent() throws IOException {
             socket.setSoTimeout(200);
             assertThatThrownBy(this::receive).isInstanceOf(SocketTimeoutException.class);
-            socket.setSoTimeout(10_000);
+            socket.setSoTimeout(60_000);
         }
 
         void send() throws IOException {

@@ -22,7 +22,7 @@ class GuardTest {
         Process child = run("FAMILY");
         Files.writeString(folder.resolve("root/child/cleanup"), "echo done > " + folder.resolve("cleaned"));
         watchToItsEnd();
-        assertThat(child.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(folder.resolve("root")).doesNotExist();
         assertThat(folder.resolve("cleaned")).hasContent("done");
     }
@@ -66,6 +66,6 @@ class GuardTest {
                         folder.resolve("root").toString())
                 .start();
         guard.getOutputStream().close();
-        assertThat(guard.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(guard.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
 }

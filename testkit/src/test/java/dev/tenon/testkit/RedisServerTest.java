@@ -48,7 +48,7 @@ class RedisServerTest {
             assertThatThrownBy(() -> reply.get(150, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             assertThat(redis.running()).isTrue();
             redis.resume();
-            assertThat(reply.get(10, TimeUnit.SECONDS)).isEqualTo("PONG");
+            assertThat(reply.get(60, TimeUnit.SECONDS)).isEqualTo("PONG");
         }
     }
 

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +71,7 @@ class SharedClassesTest {
         assertThat(sourceOfLibrary()).doesNotContain("shared objects file");
         sourceOfLibrary();
         sourceOfLibrary();
+        aWhilePasses();
         assertThat(sourceOfLibrary()).contains("shared objects file");
         assertThat(source(Programs.class.getName())).contains("shared objects file");
     }
@@ -102,6 +107,34 @@ class SharedClassesTest {
         SharedClasses.optionsFor(MAIN, classes, SharedClasses.frozen(classes)); // and it wrote nothing down
         sourceOfLibrary();
         SharedClasses.optionsFor(MAIN, classes, SharedClasses.frozen(classes));
+        aWhilePasses();
         assertThat(sourceOfLibrary()).contains("shared objects file");
+    }
+
+    /** As three servers of a cluster do when a fourth starts at once. */
+    @Test
+    void whoeverStillStartsHasNoSay() throws Exception {
+        for (int start = 0; start < 3; start++) {
+            sourceOfLibrary();
+        }
+        for (Path loaded : loaded()) {
+            Files.setLastModifiedTime(loaded, FileTime.from(Instant.now().plus(Duration.ofHours(1))));
+        }
+        assertThat(sourceOfLibrary()).doesNotContain("shared objects file");
+        aWhilePasses();
+        assertThat(sourceOfLibrary()).contains("shared objects file");
+    }
+
+    private void aWhilePasses() throws Exception {
+        for (Path loaded : loaded()) {
+            Files.setLastModifiedTime(loaded, FileTime.from(Instant.now().minus(Duration.ofMinutes(1))));
+        }
+    }
+
+    private List<Path> loaded() throws Exception {
+        try (Stream<Path> files = Files.list(classes)) {
+            return files.filter(file -> file.getFileName().toString().contains(".loaded"))
+                    .toList();
+        }
     }
 }

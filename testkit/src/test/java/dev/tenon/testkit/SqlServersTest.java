@@ -89,7 +89,7 @@ class SqlServersTest {
                     ONE_THREAD_EACH);
             assertThatThrownBy(() -> reply.get(150, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
             server.resume();
-            assertThat(reply.get(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(reply.get(60, TimeUnit.SECONDS)).isTrue();
             server.pause();
         }
     }

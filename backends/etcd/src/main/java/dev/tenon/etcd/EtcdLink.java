@@ -37,6 +37,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +108,16 @@ final class EtcdLink implements AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    /**
+     * Asks for something harmless beside another call; waited for, it throws as {@link #call} does.
+     *
+     * @param method a harmless one, as it may be repeated
+     */
+    <Q, A> Supplier<A> begin(Method<Q, A> method, Q request, Deadline deadline) {
+        Started<A> call = start(method, request, deadline);
+        return () -> call.await().isOk() ? call.answer() : call(method, request, deadline);
     }
 
     /** Asks for several things at once, {@value #CALLS_IN_FLIGHT} at a time, each time anew within the timeout. */

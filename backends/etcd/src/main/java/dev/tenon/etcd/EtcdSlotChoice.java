@@ -19,12 +19,14 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param request where the claimant's request has led before
  * @param holders the leased slots
  * @param fences the fences of all slots that were ever claimed
+ * @param seen what it knows of etcd
  */
 record EtcdSlotChoice(
         Optional<String> group,
         Optional<KeyValue> request,
         Map<Integer, KeyValue> holders,
-        SortedMap<Integer, String> fences) {
+        SortedMap<Integer, String> fences,
+        EtcdSettling.Seen seen) {
     private static final int WINDOW_BITS_MAX = 20;
 
     /**

@@ -9,9 +9,12 @@ import java.util.Locale;
  *
  * <pre>
  * PREFIX/workers/GROUP/group              capacity and layout, for ever
- * PREFIX/workers/GROUP/slots/0000042      request, owner, since, floor of the latest claim, for ever
+ * PREFIX/workers/GROUP/mark               what etcd was when the group was last claimed from ({@link EtcdSettling}): cluster, term,
+ *                                         index, seconds of the longest lease, for ever
+ * PREFIX/workers/GROUP/settling           there while etcd may have forgotten who holds what
+ * PREFIX/workers/GROUP/slots/0000042      request, owner, since, floor, number of the latest claim, for ever
  * PREFIX/workers/GROUP/fences/0000042     up to where timestamps may have been used, for ever
- * PREFIX/workers/GROUP/holders/0000042    there while the slot is leased; its creation's revision is the claim's number
+ * PREFIX/workers/GROUP/holders/0000042    seconds, request, number of the claim; there while the slot is leased
  * PREFIX/workers/GROUP/requests/REQUEST   the slot of a request, while that is leased
  * </pre>
  */
@@ -31,6 +34,14 @@ final class EtcdSlotKeys {
 
     String group() {
         return base + "group";
+    }
+
+    String mark() {
+        return base + "mark";
+    }
+
+    String settling() {
+        return base + "settling";
     }
 
     String slot(int workerId) {

@@ -18,7 +18,6 @@ import io.etcd.jetcd.api.TxnResponse;
 import io.grpc.Deadline;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,26 +52,42 @@ final class EtcdSlotLeases {
     record Key(String group, int workerId, long claim) {}
 
     /**
-     * A slot's holder.
+     * A slot's holder. Its text has the request of the claim in it, which never comes again, as revisions do after a restore.
      *
      * @param lease the lease of etcd that it goes with
-     * @param seconds for how long that was asked
-     * @param requestId of the claim
-     * @param written the revision that wrote it last: compared, it stands for all of this
+     * @param text seconds of that lease, request, and number of the claim, a line each
+     * @param claim the number; in what older versions wrote, the revision that made the key
+     * @param written the revision that wrote it last
      */
-    record Held(long lease, long seconds, String requestId, long written) {
+    record Held(long lease, String text, long claim, long written) {
         static Held of(KeyValue holder) {
-            String[] lines = EtcdOps.text(holder).split("\n", -1);
-            return new Held(holder.getLease(), Long.parseLong(lines[0]), lines[1], holder.getModRevision());
+            String text = EtcdOps.text(holder);
+            String[] lines = text.split("\n", -1);
+            long claim = lines.length > 2 ? Long.parseLong(lines[2]) : holder.getCreateRevision();
+            return new Held(holder.getLease(), text, claim, holder.getModRevision());
         }
 
-        String text() {
-            return seconds + "\n" + requestId;
+        static String text(long seconds, String requestId, long claim) {
+            return seconds + "\n" + requestId + "\n" + claim;
+        }
+
+        /** For how long the lease was asked. */
+        long seconds() {
+            return Long.parseLong(text.split("\n", -1)[0]);
+        }
+
+        String requestId() {
+            return text.split("\n", -1)[1];
+        }
+
+        /** That a slot is held so still. */
+        List<Compare> unchanged(String holder) {
+            return List.of(EtcdOps.written(holder, written), EtcdOps.value(holder, Compare.CompareResult.EQUAL, text));
         }
     }
 
     /** A slot as its extension has found and left it. */
-    record Extended(Optional<KeyValue> slot, Optional<KeyValue> fence) {}
+    record Extended(Optional<KeyValue> slot, Optional<KeyValue> fence, EtcdSettling.Seen seen) {}
 
     /** The whole seconds that a lease of etcd takes, never fewer than asked for. */
     static long seconds(Duration lease) {
@@ -96,6 +111,12 @@ final class EtcdSlotLeases {
 
     void remember(int workerId, long claim, Held held) {
         known.put(new Key(keys.groupName(), workerId, claim), held);
+    }
+
+    /** Whether this process has put that claim on that lease. */
+    boolean holds(int workerId, long claim, long lease) {
+        Held held = known.get(new Key(keys.groupName(), workerId, claim));
+        return held != null && held.lease == lease;
     }
 
     void forget(int workerId, long claim) {
@@ -127,13 +148,14 @@ final class EtcdSlotLeases {
     Optional<Extended> extend(int workerId, long claim, long seconds, Instant fence) {
         Deadline deadline = link.deadline();
         Held held = known.get(new Key(keys.groupName(), workerId, claim));
+        Optional<String> request = Optional.ofNullable(held).map(Held::requestId);
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-            held = held == null ? read(workerId, claim, deadline) : held;
+            held = held == null ? read(workerId, claim, request, deadline) : held;
             if (held == null) {
                 forget(workerId, claim);
                 return Optional.empty();
             }
-            if (held.seconds != seconds) {
+            if (held.seconds() != seconds) {
                 Optional<Extended> moved = move(workerId, claim, held, seconds, fence);
                 if (moved.isPresent()) {
                     return moved;
@@ -166,10 +188,10 @@ final class EtcdSlotLeases {
     private Optional<Extended> move(int workerId, long claim, Held held, long seconds, Instant fence) {
         Deadline deadline = link.deadline();
         long lease = grant(seconds, deadline);
-        Held next = new Held(lease, seconds, held.requestId, 0);
+        String next = Held.text(seconds, held.requestId(), claim);
         TxnRequest transaction = transaction(workerId, held, fence)
-                .addSuccess(EtcdOps.put(keys.holder(workerId), next.text(), lease))
-                .addSuccess(EtcdOps.put(keys.request(held.requestId), String.valueOf(workerId), lease))
+                .addSuccess(EtcdOps.put(keys.holder(workerId), next, lease))
+                .addSuccess(EtcdOps.put(keys.request(held.requestId()), String.valueOf(workerId), lease))
                 .build();
         TxnResponse answer;
         try {
@@ -186,9 +208,7 @@ final class EtcdSlotLeases {
             return Optional.empty();
         }
         remember(
-                workerId,
-                claim,
-                new Held(lease, seconds, held.requestId, answer.getHeader().getRevision()));
+                workerId, claim, new Held(lease, next, claim, answer.getHeader().getRevision()));
         return Optional.of(extended(answer));
     }
 
@@ -199,20 +219,57 @@ final class EtcdSlotLeases {
                 .addSuccess(EtcdOps.put(keys.fence(workerId), text))
                 .build();
         return TxnRequest.newBuilder()
-                .addCompare(EtcdOps.written(keys.holder(workerId), held.written))
+                .addAllCompare(held.unchanged(keys.holder(workerId)))
                 .addSuccess(EtcdOps.nested(raise))
                 .addSuccess(EtcdOps.get(keys.slot(workerId)))
-                .addSuccess(EtcdOps.get(keys.fence(workerId)));
+                .addSuccess(EtcdOps.get(keys.fence(workerId)))
+                .addSuccess(EtcdOps.get(keys.mark()));
     }
 
     private static Extended extended(TxnResponse answer) {
-        return new Extended(EtcdOps.foundOne(answer, 1), EtcdOps.foundOne(answer, 2));
+        return new Extended(
+                EtcdOps.foundOne(answer, 1),
+                EtcdOps.foundOne(answer, 2),
+                new EtcdSettling.Seen(EtcdOps.foundOne(answer, 3), Optional.empty(), answer.getHeader()));
     }
 
-    private @Nullable Held read(int workerId, long claim, Deadline deadline) {
+    /**
+     * Ends a claim, and sets the fence of its slot to what was used.
+     *
+     * @return the lease that then holds nothing any more; empty: the claim was over
+     */
+    Optional<Long> end(int workerId, long claim, Instant used) {
+        Deadline deadline = link.deadline();
+        Held held = known.get(new Key(keys.groupName(), workerId, claim));
+        Optional<String> request = Optional.ofNullable(held).map(Held::requestId);
+        forget(workerId, claim);
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            held = held == null ? read(workerId, claim, request, deadline) : held;
+            if (held == null) {
+                return Optional.empty();
+            }
+            TxnRequest end = TxnRequest.newBuilder()
+                    .addAllCompare(held.unchanged(keys.holder(workerId)))
+                    .addSuccess(EtcdOps.get(keys.holder(workerId)))
+                    .addSuccess(EtcdOps.put(keys.fence(workerId), EtcdSlotKeys.text(used)))
+                    .addSuccess(EtcdOps.delete(keys.holder(workerId)))
+                    .build();
+            TxnResponse answer = link.call(EtcdOps.WRITE, end, deadline);
+            if (answer.getSucceeded()) {
+                return EtcdOps.foundOne(answer, 0).map(KeyValue::getLease);
+            }
+            held = null;
+        }
+        throw new BackendUnavailableException(
+                "etcd: the lease of worker ID " + workerId + " changed each of " + ATTEMPTS_MAX + " times");
+    }
+
+    private @Nullable Held read(int workerId, long claim, Optional<String> request, Deadline deadline) {
         TxnResponse answer = link.call(EtcdOps.READ, EtcdOps.all(EtcdOps.get(keys.holder(workerId))), deadline);
-        List<KeyValue> holder = new ArrayList<>(EtcdOps.found(answer, 0));
-        holder.removeIf(pair -> pair.getCreateRevision() != claim);
-        return holder.isEmpty() ? null : Held.of(holder.get(0));
+        return EtcdOps.foundOne(answer, 0)
+                .map(Held::of)
+                .filter(held -> held.claim == claim)
+                .filter(held -> request.isEmpty() || request.get().equals(held.requestId()))
+                .orElse(null);
     }
 }

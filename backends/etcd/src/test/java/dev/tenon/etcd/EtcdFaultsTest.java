@@ -8,6 +8,7 @@ import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
 import dev.tenon.TimeSource;
+import dev.tenon.id.WorkerIdsForgottenException;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
@@ -172,10 +173,15 @@ class EtcdFaultsTest {
         assertThatThrownBy(() -> etcd.ranges().next("sequence", 1)).isInstanceOf(TenonException.class);
         server.restart();
         ResumedRanges.assertGoOnAfter(last, etcd.ranges(), "sequence", 1);
+        // It can't say that it has forgotten nothing: who holds a slot says so, and others wait.
         assertThat(eventually(() -> etcd.workerIds("group").renew(slot, LEASE, fence)))
-                .isTrue();
+                .isFalse();
+        WorkerClaim keeping = claim().keeping(slot.workerId(), slot.claim());
+        assertThat(etcd.workerIds("group").claim(keeping).claim()).isEqualTo(slot.claim());
+        assertThat(etcd.workerIds("group").renew(slot, LEASE, fence)).isTrue();
         assertThat(etcd.workerIds("group").census().get(0).fence()).isEqualTo(fence);
-        assertThat(etcd.workerIds("group").claim(claim()).workerId()).isNotEqualTo(slot.workerId());
+        assertThatThrownBy(() -> etcd.workerIds("group").claim(claim()))
+                .isInstanceOf(WorkerIdsForgottenException.class);
     }
 
     @Test
@@ -194,7 +200,8 @@ class EtcdFaultsTest {
     void aLeaseThatRanOutWhileEtcdStoodStillIsNotRevived() {
         WorkerIdSource source = direct.workerIds("group");
         WorkerSlot slot = source.claim(new WorkerClaim(
-                UUID.randomUUID().toString(), "test", "layout", 1, Duration.ofMillis(1), Instant.now(), LEASE));
+                        UUID.randomUUID().toString(), "test", "layout", 1, Duration.ofMillis(1), Instant.now(), LEASE)
+                .inNewStore());
         server.pause();
         long start = System.nanoTime();
         await().until(() -> Duration.ofNanos(System.nanoTime() - start).compareTo(Duration.ofMillis(3500)) > 0);
@@ -257,7 +264,8 @@ class EtcdFaultsTest {
     }
 
     private static WorkerClaim claim() {
-        return new WorkerClaim(UUID.randomUUID().toString(), "test", "layout", 16, LEASE, Instant.now(), LEASE);
+        return new WorkerClaim(UUID.randomUUID().toString(), "test", "layout", 16, LEASE, Instant.now(), LEASE)
+                .inNewStore();
     }
 
     private static void inThread(Runnable work) {

@@ -87,8 +87,8 @@ class EtcdLoginTest {
         try (EtcdBackend etcd = EtcdBackend.connect(tenon)) {
             assertThat(etcd.ranges().next("sequence", 1).first()).isEqualTo(1);
             WorkerIdSource source = etcd.workerIds("group");
-            WorkerSlot slot =
-                    source.claim(new WorkerClaim("request", "test", "layout", 1, LEASE, Instant.now(), LEASE));
+            WorkerSlot slot = source.claim(
+                    new WorkerClaim("request", "test", "layout", 1, LEASE, Instant.now(), LEASE).inNewStore());
             assertThat(source.renew(slot, LEASE, slot.fence())).isTrue();
             assertThat(source.renew(slot, LEASE.multipliedBy(2), slot.fence())).isTrue();
             assertThat(source.census()).hasSize(1);

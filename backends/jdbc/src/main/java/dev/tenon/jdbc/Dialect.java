@@ -29,16 +29,27 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
 
     private final String folder;
     private final String clock;
+    private final Incarnation incarnation;
     private final Map<String, Optional<Sql>> statements = new ConcurrentHashMap<>();
 
     /**
      * @param folder of its statements, in the resources of this package
      * @param clock an expression for microseconds since 1970-01-01T00:00:00Z, in any time zone of the session
      */
-    Dialect(String folder, String clock) {
+    Dialect(String folder, String clock, Incarnation incarnation) {
         this.folder = folder;
         this.clock = clock;
+        this.incarnation = incarnation;
     }
+
+    /**
+     * Expressions for a text that is another one after each event in which a database may have forgotten what it has answered: it was
+     * started, failed over to another server, or, but for Galera, its tables were replaced. Empty: it can't while its users live.
+     *
+     * @param now of the row {@code g} of a group of worker IDs
+     * @param written what to write in such a row, so that it is {@code now} from then on
+     */
+    record Incarnation(String now, String written) {}
 
     /** The dialect of a JDBC URL. */
     static Dialect ofUrl(String url) {
@@ -136,7 +147,8 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
                         "006-automatic-undo",
                         "007-outbox",
                         "008-stuck-transactions",
-                        "009-outbox-failing")
+                        "009-outbox-failing",
+                        "010-worker-incarnation")
                 .map(script -> required(folder + "/schema/" + script + ".sql"))
                 .toList();
     }
@@ -224,7 +236,10 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     }
 
     private String filled(String source) {
-        return source.replace("{clock}", clock).replace("{stride}", String.valueOf(LockMachine.TOKEN_STRIDE));
+        return source.replace("{clock}", clock)
+                .replace("{incarnation}", incarnation.now())
+                .replace("{incarnationWritten}", incarnation.written())
+                .replace("{stride}", String.valueOf(LockMachine.TOKEN_STRIDE));
     }
 
     private static String required(String path) {

@@ -19,7 +19,10 @@ final class H2Dialect extends Dialect {
     private static final int CONCURRENT_UPDATE = 90131;
 
     private H2Dialect() {
-        super("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)");
+        super(
+                "h2",
+                "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP(6)) * 1000000 AS BIGINT)",
+                new Incarnation("''", "''")); // it lives and dies with its users
     }
 
     @Override

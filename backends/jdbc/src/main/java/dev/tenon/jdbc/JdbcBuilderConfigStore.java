@@ -9,6 +9,7 @@ import dev.tenon.id.spi.BuilderConfigStore;
 import dev.tenon.id.spi.BuilderSegment;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -23,6 +24,7 @@ final class JdbcBuilderConfigStore implements BuilderConfigStore {
     private static final Set<String> NO_TABLE = Set.of("42S02", "42S03", "42S04", "42P01");
 
     private final SqlCalls sql;
+    private final Sql list;
     private final Sql read;
     private final Sql lock;
     private final Sql write;
@@ -31,6 +33,7 @@ final class JdbcBuilderConfigStore implements BuilderConfigStore {
     /** @param sql that does not look for Tenon's own tables: none of them is needed */
     JdbcBuilderConfigStore(SqlCalls sql, Dialect dialect) {
         this.sql = sql;
+        this.list = dialect.sql("builder-list");
         this.read = dialect.sql("builder-read");
         this.lock = dialect.sql("builder-lock");
         this.write = dialect.sql("builder-write");
@@ -94,6 +97,28 @@ final class JdbcBuilderConfigStore implements BuilderConfigStore {
     }
 
     @Override
+    public List<BuilderConfig> configs() {
+        List<Row> rows;
+        try {
+            rows = sql.run((link, doubt) -> link.query(list, new Args(), row -> Row.of(row.getInt("id"), row)));
+        } catch (TenonException e) {
+            if (isForWantOfTheTable(e)) {
+                return List.of();
+            }
+            throw e;
+        }
+        List<BuilderConfig> configs = new ArrayList<>();
+        for (Row row : rows) {
+            try {
+                configs.add(row.config());
+            } catch (MisconfiguredCodeException e) {
+                // said to those who ask for the code
+            }
+        }
+        return configs;
+    }
+
+    @Override
     public BuilderConfig config(int code) {
         return known(code, () -> sql.run((link, doubt) -> find(link, read, code).config()));
     }
@@ -152,7 +177,7 @@ final class JdbcBuilderConfigStore implements BuilderConfigStore {
         try {
             return call.get();
         } catch (TenonException e) {
-            if (e.getCause() instanceof SQLException cause && NO_TABLE.contains(String.valueOf(cause.getSQLState()))) {
+            if (isForWantOfTheTable(e)) {
                 throw new UnknownCodeException(
                         "No code " + code + ": there is no table " + TABLE + " in this database. To make it:"
                                 + " JdbcBackend.createIdBuilderTable(), or run " + script + " of tenon-jdbc.jar",
@@ -160,5 +185,9 @@ final class JdbcBuilderConfigStore implements BuilderConfigStore {
             }
             throw e;
         }
+    }
+
+    private static boolean isForWantOfTheTable(TenonException e) {
+        return e.getCause() instanceof SQLException cause && NO_TABLE.contains(String.valueOf(cause.getSQLState()));
     }
 }

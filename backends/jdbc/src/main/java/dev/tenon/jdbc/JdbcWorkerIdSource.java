@@ -6,6 +6,7 @@ import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.id.spi.WorkerSlotView;
 import dev.tenon.id.spi.WorkerTable;
+import dev.tenon.id.spi.WorkerTable.Settling;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,6 +26,7 @@ final class JdbcWorkerIdSource implements WorkerIdSource {
     private final String group;
     private final Sql readGroup;
     private final Sql insertGroup;
+    private final Sql settle;
     private final Sql slots;
     private final Sql insert;
     private final Sql forget;
@@ -37,6 +39,7 @@ final class JdbcWorkerIdSource implements WorkerIdSource {
         this.group = Names.requireValid("worker group", group);
         this.readGroup = dialect.sql("worker-group");
         this.insertGroup = dialect.sql("worker-group-insert");
+        this.settle = dialect.sql("worker-group-settle");
         this.slots = dialect.sql("worker-slots");
         this.insert = dialect.sql("worker-insert");
         this.forget = dialect.sql("worker-forget");
@@ -45,16 +48,16 @@ final class JdbcWorkerIdSource implements WorkerIdSource {
         this.release = dialect.sql("worker-release");
     }
 
-    /** A group as it is, and the database's time. */
-    private record Found(Optional<WorkerTable.Group> group, Instant now) {}
+    /** A group as it is, and the database's incarnation and time. */
+    private record Found(Optional<WorkerTable.Group> group, String incarnation, Instant now) {}
 
     private record Slot(WorkerTable.Entry entry, Instant now) {}
 
-    private record Kind(String layout, int capacity, Instant now) {}
+    private record Kind(String layout, int capacity, Settling settling, String incarnation, Instant now) {}
 
     @Override
     public WorkerSlot claim(WorkerClaim claim) {
-        return sql.run((link, doubt) -> claim(link, claim));
+        return sql.run((link, doubt) -> claim(link, claim)).orThrow(group);
     }
 
     @Override
@@ -76,26 +79,44 @@ final class JdbcWorkerIdSource implements WorkerIdSource {
         return WorkerTable.of(found.group().stream().toList()).census(group, found.now());
     }
 
-    private WorkerSlot claim(Link link, WorkerClaim claim) throws SQLException {
+    private WorkerTable.Claimed claim(Link link, WorkerClaim claim) throws SQLException {
         for (int i = 0; i < CLAIMS_MAX; i++) {
             Found found = find(link);
             WorkerTable table = WorkerTable.of(found.group().stream().toList());
-            WorkerSlot slot = table.claim(group, claim, found.now());
+            WorkerTable.Claimed claimed = table.claim(group, claim, found.incarnation(), found.now());
             WorkerTable.Group after = table.export().get(0);
-            WorkerTable.Entry entry = entry(after, slot.workerId()).orElseThrow();
-            if (found.group().isEmpty()) {
-                link.update(
-                        insertGroup,
-                        new Args()
-                                .text("name", group)
-                                .text("layout", after.layout())
-                                .number("capacity", after.capacity()));
+            if (!settle(link, found.group(), after)) {
+                continue;
             }
-            if (write(link, found.group().flatMap(g -> entry(g, slot.workerId())), entry, found.now())) {
-                return slot;
+            if (claimed.slot().isEmpty()) {
+                return claimed;
+            }
+            int slot = claimed.slot().get().workerId();
+            WorkerTable.Entry entry = entry(after, slot).orElseThrow();
+            if (write(link, found.group().flatMap(g -> entry(g, slot)), entry, found.now())) {
+                return claimed;
             }
         }
         throw new SQLException("Worker group \"" + group + "\" changed " + CLAIMS_MAX + " times meanwhile", "40001");
+    }
+
+    private boolean settle(Link link, Optional<WorkerTable.Group> before, WorkerTable.Group after) throws SQLException {
+        if (before.isPresent() && before.get().settling().equals(after.settling())) {
+            return true;
+        }
+        Args args = new Args()
+                .text("name", group)
+                .number("settledAt", after.settling().settledAt().toEpochMilli())
+                .number("longestLease", LockRow.micros(after.settling().longestLease()));
+        if (before.isEmpty()) {
+            args.text("layout", after.layout()).number("capacity", after.capacity());
+            return link.update(insertGroup, args) == 1;
+        }
+        Settling known = before.get().settling();
+        args.text("incarnationBefore", known.incarnation())
+                .number("settledAtBefore", known.settledAt().toEpochMilli())
+                .number("longestLeaseBefore", LockRow.micros(known.longestLease()));
+        return link.update(settle, args) == 1;
     }
 
     private boolean write(Link link, Optional<WorkerTable.Entry> before, WorkerTable.Entry after, Instant now)
@@ -128,16 +149,29 @@ final class JdbcWorkerIdSource implements WorkerIdSource {
 
     private Found find(Link link) throws SQLException {
         Args args = new Args().text("name", group);
-        List<Kind> kinds = link.query(
-                readGroup, args, row -> new Kind(text(row, "layout"), row.getInt("capacity"), instantOfMicros(row)));
-        Kind kind = kinds.get(0);
+        Kind kind = link.query(readGroup, args, JdbcWorkerIdSource::kind).get(0);
         if (kind.layout().isEmpty()) {
-            return new Found(Optional.empty(), kind.now());
+            return new Found(Optional.empty(), kind.incarnation(), kind.now());
         }
         List<Slot> found = link.query(slots, args, JdbcWorkerIdSource::read);
         Instant now = found.isEmpty() ? kind.now() : found.get(0).now();
         List<WorkerTable.Entry> entries = found.stream().map(Slot::entry).toList();
-        return new Found(Optional.of(new WorkerTable.Group(group, kind.layout(), kind.capacity(), entries)), now);
+        WorkerTable.Group known =
+                new WorkerTable.Group(group, kind.layout(), kind.capacity(), kind.settling(), entries);
+        return new Found(Optional.of(known), kind.incarnation(), now);
+    }
+
+    private static Kind kind(ResultSet row) throws SQLException {
+        Settling settling = new Settling(
+                text(row, "incarnation"),
+                Instant.ofEpochMilli(row.getLong("settled_at")),
+                Duration.of(row.getLong("longest_lease"), ChronoUnit.MICROS));
+        return new Kind(
+                text(row, "layout"),
+                row.getInt("capacity"),
+                settling,
+                text(row, "incarnation_now"),
+                instantOfMicros(row));
     }
 
     private static Optional<WorkerTable.Entry> entry(WorkerTable.Group in, int workerId) {

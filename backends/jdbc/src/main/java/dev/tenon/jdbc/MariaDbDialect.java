@@ -15,6 +15,17 @@ final class MariaDbDialect extends Dialect {
     /** Free of the session's time zone, and the same on a replica. */
     static final String CLOCK = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 
+    /** When the table of the groups was made, as a restore of a dump makes it anew; the same in sessions of every time zone. */
+    static final String TABLE_MADE = "COALESCE((SELECT UNIX_TIMESTAMP(t.create_time) FROM information_schema.tables t"
+            + " WHERE t.table_schema = DATABASE() AND t.table_name = 'tenon_worker_group'), '')";
+
+    /** A cluster of Galera has what it has answered on more than half of its nodes; any other server is what it was since its start. */
+    private static final String INCARNATION = text("COALESCE("
+            + "(SELECT NULLIF(variable_value, '') FROM information_schema.global_status"
+            + " WHERE variable_name = 'WSREP_CLUSTER_STATE_UUID'),"
+            + " CONCAT(@@hostname, ' ', (SELECT UNIX_TIMESTAMP() - variable_value FROM information_schema.global_status"
+            + " WHERE variable_name = 'UPTIME'), ' ', " + TABLE_MADE + "))");
+
     static final MariaDbDialect MARIADB = new MariaDbDialect();
 
     private static final int DEADLOCK = 1213;
@@ -31,7 +42,12 @@ final class MariaDbDialect extends Dialect {
     private static final int SERVER_SHUTDOWN = 1053;
 
     private MariaDbDialect() {
-        super("mariadb", CLOCK);
+        super("mariadb", CLOCK, new Incarnation(INCARNATION, INCARNATION));
+    }
+
+    /** Comparable with every column, whatever the collations of server and session. */
+    static String text(String expression) {
+        return "CONVERT(" + expression + " USING utf8mb4) COLLATE utf8mb4_bin";
     }
 
     @Override

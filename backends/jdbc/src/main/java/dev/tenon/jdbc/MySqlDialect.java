@@ -11,10 +11,15 @@ import org.jspecify.annotations.Nullable;
  * other databases; no MySQL server has seen it.
  */
 final class MySqlDialect extends Dialect {
+    /** What MySQL shows where MariaDB has another table; where neither is shown, the tables alone tell. */
+    private static final String INCARNATION = MariaDbDialect.text("CONCAT(@@hostname, ' ', COALESCE("
+            + "(SELECT UNIX_TIMESTAMP() - CAST(s.variable_value AS SIGNED) FROM performance_schema.global_status s"
+            + " WHERE s.variable_name = 'Uptime'), ''), ' ', " + MariaDbDialect.TABLE_MADE + ")");
+
     static final MySqlDialect MYSQL = new MySqlDialect();
 
     private MySqlDialect() {
-        super("mysql", MariaDbDialect.CLOCK);
+        super("mysql", MariaDbDialect.CLOCK, new Incarnation(INCARNATION, INCARNATION));
     }
 
     @Override

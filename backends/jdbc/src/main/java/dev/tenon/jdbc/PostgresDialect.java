@@ -7,10 +7,20 @@ import java.util.Properties;
 
 /** PostgreSQL 12 or newer: upserts with {@code RETURNING}, and a bell of {@code LISTEN} and {@code NOTIFY}. */
 final class PostgresDialect extends Dialect {
+    /** The server's start and the table; with the transaction that has written a row, which a restored row does not have. */
+    private static final String STARTED =
+            "CAST(CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS bigint) AS text)"
+                    + " || ' ' || CAST(CAST('tenon_worker_group' AS regclass) AS oid) || ' '";
+
     static final PostgresDialect POSTGRESQL = new PostgresDialect();
 
     private PostgresDialect() {
-        super("postgresql", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)");
+        super(
+                "postgresql",
+                "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS bigint)",
+                new Incarnation(
+                        STARTED + " || COALESCE(CAST(g.xmin AS text), '')",
+                        STARTED + " || CAST(txid_current() % 4294967296 AS text)"));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.tenon.jdbc.AutoUndoBench.On;
 import dev.tenon.tx.TransactionAbortedException;
@@ -9,10 +10,12 @@ import dev.tenon.tx.Transactions;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalScope;
 import dev.tenon.tx.global.GlobalTransactions;
+import dev.tenon.tx.spi.TransactionFilter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A connection that its user keeps over the begin and the end of global transactions, as JPA does for a whole request. */
 class GlobalDataSourceTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final IllegalStateException FAILURE = new IllegalStateException("as this test wants it");
 
     private final GlobalScope scope = new GlobalScope();
@@ -56,12 +60,16 @@ class GlobalDataSourceTest {
         });
     }
 
+    /** Returns when all is undone: on a busy machine the call itself does not wait for so long. */
     private void failed(Step step) {
         assertThatThrownBy(() -> committed(() -> {
                     step.run();
                     throw FAILURE;
                 }))
                 .isSameAs(FAILURE);
+        await().atMost(PATIENCE)
+                .until(() -> transactions.list(TransactionFilter.ALL, "", 100).transactions().stream()
+                        .allMatch(transaction -> transaction.state().isFinal()));
     }
 
     private static void inLocal(Connection connection, String... statements) throws SQLException {
@@ -342,6 +350,11 @@ class GlobalDataSourceTest {
             globals.<Boolean, SQLException>call(GlobalOptions.DEFAULT.reading(), () -> {
                 assertThatThrownBy(() -> AutoUndoBench.update(kept, "UPDATE kept SET n = 12 WHERE id = 1"))
                         .isInstanceOf(SQLException.class);
+                if (on == On.POSTGRES) {
+                    assertThat(AutoUndoBench.query(kept, "SELECT current_setting('default_transaction_read_only')"))
+                            .as("what would stay with the session, which a pool of sessions gives to others")
+                            .containsExactly("off");
+                }
                 return true;
             });
             AutoUndoBench.update(kept, "UPDATE kept SET n = 13 WHERE id = 1");

@@ -19,6 +19,11 @@ class H2WorkerIdSourceTest extends WorkerIdSourceContract {
     }
 
     @Override
+    protected boolean mayForget() {
+        return false;
+    }
+
+    @Override
     protected WorkerIdSource source(String group) {
         return backends.one().workerIds(group);
     }

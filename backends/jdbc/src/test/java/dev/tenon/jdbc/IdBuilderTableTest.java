@@ -98,6 +98,7 @@ class IdBuilderTableTest {
                     .isInstanceOf(UnknownCodeException.class)
                     .hasMessageContaining("createIdBuilderTable")
                     .hasMessageContaining("id-builder.sql");
+            assertThat(backend.builderConfigs().configs()).isEmpty();
             assertThat(tables(connection)).isEmpty();
             backend.createIdBuilderTable();
             backend.createIdBuilderTable();

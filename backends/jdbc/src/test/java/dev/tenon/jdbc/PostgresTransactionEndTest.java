@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -82,9 +83,7 @@ class PostgresTransactionEndTest {
             throws Exception {
         durabilityNeeds("nobody");
         CompletableFuture<TransactionRecord> written = CompletableFuture.supplyAsync(() -> write(before, next, events));
-        await().atMost(PATIENCE)
-                .until(() -> !answer("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
-                        .equals("0"));
+        await().atMost(PATIENCE).until(PostgresTransactionEndTest::somebodyWaits);
         assertThat(written).isNotDone();
         durabilityNeeds("");
         assertThat(written.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).state()).isEqualTo(next);
@@ -118,6 +117,37 @@ class PostgresTransactionEndTest {
         }
         await().atMost(PATIENCE)
                 .until(() -> answer("SHOW synchronous_standby_names").equals(standby));
+        if (!standby.isEmpty()) {
+            awaitWaiting();
+        }
+    }
+
+    /** Commits until one waits: what sessions show is in force once the checkpointer has taken it over, later on a busy machine. */
+    private static void awaitWaiting() throws SQLException {
+        AtomicReference<CompletableFuture<String>> probe = new AtomicReference<>(CompletableFuture.completedFuture(""));
+        await().atMost(PATIENCE).until(() -> {
+            if (probe.get().isDone()) {
+                probe.get().join();
+                probe.set(CompletableFuture.supplyAsync(PostgresTransactionEndTest::commit));
+            }
+            return somebodyWaits();
+        });
+        answer("SELECT COUNT(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+        probe.get().join();
+    }
+
+    /** Without an effect. */
+    private static String commit() {
+        try {
+            return answer("SELECT pg_logical_emit_message(true, 'probe', '')");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean somebodyWaits() throws SQLException {
+        return !answer("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+                .equals("0");
     }
 
     private static String answer(String question) throws SQLException {

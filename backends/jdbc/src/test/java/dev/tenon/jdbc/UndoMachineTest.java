@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Random transactions with automatic undo, and without, on random schemas: see {@link UndoMachine}. */
 class UndoMachineTest {
     private static final long SEED = Long.getLong("tenon.undo.seed", 1);
-    private static final int ROUNDS = Integer.getInteger("tenon.undo.rounds", 300);
+    private static final int ROUNDS = Integer.getInteger("tenon.undo.rounds", 100);
 
     /** What automatic undo takes, or refuses before it runs; the rest is suspended, or goes wrong in ways that the page names. */
     private static final Set<UndoMachineFeature> HOLD = EnumSet.of(

@@ -17,6 +17,7 @@ import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
 import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.Session;
+import dev.tenon.lock.spi.SessionEnd;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.lock.spi.StoreTraits;
@@ -94,11 +95,7 @@ final class MemoryLockStore implements MultiLockStore {
 
     @Override
     public CompletionStage<Void> closeSession(String sessionId) {
-        return apply(() -> {
-                    receivers.remove(sessionId);
-                    return table.closeSession(sessionId, now(), seed());
-                })
-                .thenApply(closed -> null);
+        return apply(() -> table.closeSession(sessionId, now(), seed())).thenApply(closed -> null);
     }
 
     @Override
@@ -190,10 +187,10 @@ final class MemoryLockStore implements MultiLockStore {
                     told.put(revocation.sessionId(), receiver);
                 }
             }
-            for (String ended : step.endedSessions()) {
-                StoreEvents receiver = receivers.remove(ended);
+            for (SessionEnd end : step.ended()) {
+                StoreEvents receiver = receivers.remove(end.sessionId());
                 if (receiver != null) {
-                    told.put(ended, receiver);
+                    told.put(end.sessionId(), receiver);
                 }
             }
         } finally {
@@ -213,10 +210,10 @@ final class MemoryLockStore implements MultiLockStore {
                 receiver.revokeAsked(revocation);
             }
         }
-        for (String ended : step.endedSessions()) {
-            StoreEvents receiver = told.get(ended);
+        for (SessionEnd end : step.ended()) {
+            StoreEvents receiver = told.get(end.sessionId());
             if (receiver != null) {
-                receiver.sessionLost(ended);
+                end.tell(receiver);
             }
         }
         return step.answer();

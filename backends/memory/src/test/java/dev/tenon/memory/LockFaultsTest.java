@@ -12,6 +12,7 @@ import dev.tenon.lock.LockOptions;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.StoreEvents;
+import dev.tenon.testkit.AwakeTime;
 import dev.tenon.testkit.Punctual;
 import java.time.Duration;
 import java.time.Instant;
@@ -157,6 +158,53 @@ class LockFaultsTest {
                 .until(() -> others.inspect("x").orElseThrow().queue().isEmpty());
         held.close();
         assertThat(others.inspect("x")).isEmpty();
+    }
+
+    @Test
+    void anInterruptedWaiterReturnsWhenTheStoreHasNothingOfItAnyMore() throws Exception {
+        Punctual.judge(Duration.ofMillis(500), () -> others.inspect("x"), () -> {
+            CompletableFuture<Void> line = new CompletableFuture<>();
+            Thread waiter = interruptedWhileItsRequestIsOnItsWay(line);
+            await().pollInterval(Duration.ofMillis(5)).until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+            line.complete(null);
+            waiter.join(25_000);
+            assertThat(waiter.isAlive()).isFalse();
+            assertThat(others.inspect("x")).isEmpty();
+        });
+    }
+
+    @Test
+    void anInterruptedWaiterReturnsThoughTheStoreDoesNotAnswerAndAtOnceAtTheNextInterrupt() throws Exception {
+        CompletableFuture<Void> line = new CompletableFuture<>();
+        Thread patient = interruptedWhileItsRequestIsOnItsWay(line);
+        patient.join(25_000);
+        assertThat(patient.isAlive()).isFalse();
+
+        Punctual.judge(Duration.ofMillis(500), () -> others.inspect("x"), () -> {
+            Thread waiter = interruptedWhileItsRequestIsOnItsWay(line);
+            await().pollInterval(Duration.ofMillis(5)).until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+            AwakeTime since = AwakeTime.start();
+            waiter.interrupt();
+            waiter.join(25_000);
+            assertThat(since.elapsed()).isLessThan(Duration.ofSeconds(1));
+        });
+        line.complete(null);
+        await().atMost(WAIT).until(() -> others.inspect("x").isEmpty());
+    }
+
+    private Thread interruptedWhileItsRequestIsOnItsWay(CompletableFuture<Void> line) {
+        lossy.holdAcquire = line;
+        Thread waiter = new Thread(() -> {
+            try {
+                locks.lock("x").acquire(Duration.ofMinutes(1)).close();
+            } catch (InterruptedException expected) {
+                assertThat(Thread.interrupted()).isFalse();
+            }
+        });
+        waiter.start();
+        await().until(() -> waiter.getState() == Thread.State.WAITING);
+        waiter.interrupt();
+        return waiter;
     }
 
     @Test

@@ -18,6 +18,11 @@ class MemoryWorkerIdSourceTest extends WorkerIdSourceContract {
     private final MemoryWorkerIds workerIds = new MemoryWorkerIds(new WorkerTable(), clock);
 
     @Override
+    protected boolean mayForget() {
+        return false;
+    }
+
+    @Override
     protected WorkerIdSource source(String group) {
         return workerIds.group(group);
     }
@@ -32,7 +37,7 @@ class MemoryWorkerIdSourceTest extends WorkerIdSourceContract {
         WorkerIdSource source = workerIds.group("g");
         Duration lease = Duration.ofSeconds(30);
         Instant now = clock.now();
-        WorkerSlot slot = source.claim(new WorkerClaim("r", "me", "layout", 1, lease, now, lease));
+        WorkerSlot slot = source.claim(new WorkerClaim("r", "me", "layout", 1, lease, now, lease).inNewStore());
 
         clock.setWall(now.plus(Duration.ofDays(9)));
         assertThat(source.census().get(0).leaseLeft()).isEqualTo(lease);

@@ -89,7 +89,7 @@ class SagaTest {
     void stepsThatDoNotBuildOnEachOtherRunAtTheSameTime() throws Exception {
         CyclicBarrier both = new CyclicBarrier(2);
         Participant meets = call -> {
-            both.await(15, TimeUnit.SECONDS);
+            both.await(60, TimeUnit.SECONDS);
             return Reply.done();
         };
         Saga saga = Saga.named("order", 1)

@@ -1,9 +1,12 @@
 package dev.tenon.raft;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
@@ -16,6 +19,8 @@ import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The transport between the nodes of a cluster: that of Ratis on gRPC, and two things more. A node takes nothing that is
@@ -26,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Ratis makes an instance by the name of this class.
  */
 final class ClusterRpc implements RpcType {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterRpc.class);
     private static final String SETTINGS = "dev.tenon.raft.settings";
 
     ClusterRpc() {}
@@ -45,6 +51,8 @@ final class ClusterRpc implements RpcType {
         private final List<LogAppender> appenders = new CopyOnWriteArrayList<>();
         private final AtomicLong awaited = new AtomicLong(-1);
         private final Optional<RaftCluster> cluster;
+        private final Map<String, String> troubles = new ConcurrentHashMap<>();
+        private volatile Consumer<String> listener = trouble -> {};
 
         Settings(Optional<RaftCluster> cluster) {
             this.cluster = cluster;
@@ -66,6 +74,30 @@ final class ClusterRpc implements RpcType {
                         parameters, new NodeDoor(GrpcConfigKeys.useEpoll(properties)));
             });
             return parameters;
+        }
+
+        /** Who is told why this node must not take part. */
+        void whenInTrouble(Consumer<String> told) {
+            listener = told;
+        }
+
+        /** What is wrong with members, by their identities, as this node has seen while it led. */
+        Map<String, String> troubles() {
+            return Map.copyOf(troubles);
+        }
+
+        /** A follower has less than it had confirmed. */
+        private void older(String follower, long confirmed, long last) {
+            String trouble = OlderCopy.text(confirmed, last);
+            if (troubles.put(follower, trouble) == null) {
+                String name = FolderVersion.nameOf(follower);
+                LOG.error("The data folder of node {} is an {}. {}", name, trouble, DataFolder.anew(name));
+            }
+        }
+
+        /** The appenders of this node, which leads; of others that it had before, some may be among them. */
+        List<LogAppender> appenders() {
+            return appenders.stream().filter(LogAppender::isRunning).toList();
         }
 
         /** Has every follower told what is committed, and told again when it has written it. */
@@ -91,7 +123,11 @@ final class ClusterRpc implements RpcType {
 
         @Override
         public GrpcServices newRaftServerRpc(RaftServer server) {
-            return super.newRaftServerRpc(OwnMail.of(server));
+            return super.newRaftServerRpc(OwnMail.of(server, trouble -> {
+                if (settings != null) {
+                    settings.listener.accept(trouble);
+                }
+            }));
         }
 
         @Override
@@ -99,7 +135,7 @@ final class ClusterRpc implements RpcType {
             if (settings == null) {
                 return super.newLogAppender(server, state, follower);
             }
-            LeaderState prompt = new PromptLeader(state, settings.awaited::get);
+            LeaderState prompt = new PromptLeader(state, settings.awaited::get, settings::older);
             LogAppender appender = new PromptAppender(server, prompt, follower);
             settings.appenders.add(appender);
             return appender;

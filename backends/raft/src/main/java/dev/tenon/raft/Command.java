@@ -2,6 +2,7 @@ package dev.tenon.raft;
 
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Revocation;
+import dev.tenon.lock.spi.SessionEnd;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ sealed interface Command<R> permits LockCommand, IdCommand, TransactionCommand {
      * @param answers in the order of its commands; none if it is repeated
      * @param grants to be told to their sessions
      * @param revocations to be told to their sessions
-     * @param endedSessions IDs of the sessions that time has ended
+     * @param ended sessions that are over, to be told so
      */
     record Applied(
             Optional<EntryCodec.Sender> sender,
@@ -50,10 +51,10 @@ sealed interface Command<R> permits LockCommand, IdCommand, TransactionCommand {
             List<Answer> answers,
             List<Grant> grants,
             List<Revocation> revocations,
-            List<String> endedSessions) {
+            List<SessionEnd> ended) {
         /** Whether there is something to tell to sessions, on whichever node they are. */
         boolean tellsSomebody() {
-            return !grants.isEmpty() || !revocations.isEmpty() || !endedSessions.isEmpty();
+            return !grants.isEmpty() || !revocations.isEmpty() || !ended.isEmpty();
         }
     }
 }

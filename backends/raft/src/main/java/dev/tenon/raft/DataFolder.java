@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * VERSION   format of the folder, identity of the node, and ID of its group
  * LOCK      locked by the process that uses the folder, whose ID is in it
+ * REACHED   up to which entry the log was on the disk, at least
  * raft/     log and snapshots
  * </pre>
  */
@@ -53,11 +54,16 @@ final class DataFolder implements AutoCloseable {
      * @throws DataFolderException if it can't be used
      */
     static DataFolder claim(Path path, Supplier<FolderVersion> first) {
+        return claim(path, first, mend(Optional.empty()));
+    }
+
+    /** As {@link #claim(Path, Supplier)}, with what to do about damage. */
+    static DataFolder claim(Path path, Supplier<FolderVersion> first, String mend) {
         FileChannel lockChannel = null;
         try {
             PrivateFiles.createFolder(path);
             lockChannel = lock(path);
-            FolderVersion version = readVersion(path).orElse(null);
+            FolderVersion version = readVersion(path, mend).orElse(null);
             if (version == null) {
                 version = first.get();
                 requireEmpty(path);
@@ -75,6 +81,19 @@ final class DataFolder implements AutoCloseable {
             closeQuietly(lockChannel);
             throw e;
         }
+    }
+
+    /** What to do about damage: a node that is alone has nobody else who knows what was in it. */
+    static String mend(Optional<RaftCluster> cluster) {
+        return cluster.map(nodes -> "The other nodes have what was in it. " + anew(nodes.node()))
+                .orElse("Restore the data folder from a backup, or start with an empty one");
+    }
+
+    /** How a node of a cluster gets a new folder. */
+    static String anew(String node) {
+        return "Start node " + node
+                + " with an empty data folder, not with a backup, and then let it in again: tenon cluster add " + node
+                + " HOST:PORT";
     }
 
     /** Where the engine keeps its files. */
@@ -179,15 +198,14 @@ final class DataFolder implements AutoCloseable {
         return channel;
     }
 
-    private static Optional<FolderVersion> readVersion(Path path) throws IOException {
+    private static Optional<FolderVersion> readVersion(Path path, String mend) throws IOException {
         Path file = path.resolve(VERSION_FILE);
         if (!Files.exists(file)) {
             return Optional.empty();
         }
         try {
             return Optional.of(FolderVersion.parse(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1))
-                    .orElseThrow(() -> new DataFolderException(
-                            file + " is damaged: restore it from a backup, or use another folder")));
+                    .orElseThrow(() -> new DataFolderException(file + " is damaged. Nothing was changed. " + mend)));
         } catch (FolderVersion.UnknownFormatException e) {
             throw new DataFolderException(
                     "Data folder " + path + " has " + e.getMessage()

@@ -2,14 +2,17 @@ package dev.tenon.raft;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.client.api.GroupManagementApi;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.GroupInfoReply;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -55,8 +58,14 @@ final class GroupSearch {
      *
      * @param group it is in; the lobby if it is in none
      * @param members of that group as far as it knows, itself if it is in none
+     * @param role whom it hears there
      */
-    private record Answer(UUID group, Map<String, String> members) {}
+    private record Answer(UUID group, Map<String, String> members, RoleInfoProto role) {
+        /** One that is being added is not yet: it has no clock for whom it hears, and says "just now" for ever. */
+        boolean isMember() {
+            return members.containsKey(role.getSelf().getId().toStringUtf8());
+        }
+    }
 
     GroupSearch(RaftCluster cluster, String self, Clients clients) {
         this.cluster = cluster;
@@ -108,6 +117,23 @@ final class GroupSearch {
         return new Found(answer.group(), Map.of());
     }
 
+    /** The group that a peer is in; empty if it does not answer, or is in none yet. */
+    Optional<UUID> groupOf(String name) {
+        return ask(name).map(Answer::group).filter(group -> !group.equals(LOBBY));
+    }
+
+    /** How long ago a member has heard from this node, as its leader or its follower; empty if it does not answer, or is neither. */
+    Optional<Duration> lastHeard(String name) {
+        return ask(name)
+                .filter(Answer::isMember)
+                .flatMap(answer -> Stream.concat(
+                                answer.role().getLeaderInfo().getFollowerInfoList().stream(),
+                                Stream.of(answer.role().getFollowerInfo().getLeaderInfo()))
+                        .filter(other -> other.getId().getId().toStringUtf8().equals(self))
+                        .map(other -> Duration.ofMillis(other.getLastRpcElapsedTimeMs()))
+                        .findFirst());
+    }
+
     private Optional<Answer> ask(String name) {
         RaftPeer peer = RaftCluster.peer(name, address(name));
         try (RaftClient client = clients.of(peer)) {
@@ -123,13 +149,15 @@ final class GroupSearch {
                 return Optional.empty();
             }
             if (group.isEmpty()) {
-                return Optional.of(new Answer(LOBBY, Map.of(id, address(name))));
+                return Optional.of(new Answer(LOBBY, Map.of(id, address(name)), info.getRoleInfoProto()));
             }
             Map<String, String> members = new TreeMap<>();
             info.getGroup()
                     .getPeers()
                     .forEach(member -> members.put(member.getId().toString(), member.getAddress()));
-            return members.isEmpty() ? Optional.empty() : Optional.of(new Answer(group.get(), members));
+            return members.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(new Answer(group.get(), members, info.getRoleInfoProto()));
         } catch (IOException | RuntimeException e) { // gRPC throws its own
             LOG.debug("{} does not answer", peer, e);
             return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.id.spi.ClaimTerms;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
@@ -79,10 +80,11 @@ sealed interface IdCommand<R> extends Command<R> {
         }
     }
 
-    record ClaimWorker(String group, WorkerClaim claim) implements IdCommand<WorkerSlot> {
+    /** A refusal stays: the table knows from then on that the group has looked at its store. */
+    record ClaimWorker(String group, WorkerClaim claim, ClaimTerms terms) implements IdCommand<WorkerSlot> {
         @Override
         public WorkerSlot applyTo(ReplicaState state) {
-            return state.workers().claim(group, claim, state.now());
+            return state.workers().claim(group, claim, terms, state.now()).orThrow(group);
         }
 
         @Override
@@ -92,14 +94,21 @@ sealed interface IdCommand<R> extends Command<R> {
 
         @Override
         public boolean adds(ReplicaState state) {
-            return state.workers().isNew(group, claim, state.now());
+            return state.workers().isNew(group, claim, terms, state.now());
         }
     }
 
-    record RenewWorker(String group, WorkerSlot slot, Duration lease, Instant fence) implements IdCommand<Boolean> {
+    /**
+     * A renewal.
+     *
+     * @param incarnation of the store; empty: it is not asked for
+     */
+    record RenewWorker(String group, WorkerSlot slot, Duration lease, Instant fence, String incarnation)
+            implements IdCommand<Boolean> {
         @Override
         public Boolean applyTo(ReplicaState state) {
-            return state.workers().renew(group, slot, lease, fence, state.now());
+            return state.workers().isSeenIn(group, incarnation)
+                    && state.workers().renew(group, slot, lease, fence, state.now());
         }
     }
 

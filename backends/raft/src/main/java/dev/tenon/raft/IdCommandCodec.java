@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.id.spi.ClaimTerms;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerSlot;
@@ -27,7 +28,9 @@ final class IdCommandCodec {
     private static final int DEFINE_RANGE = 33;
     private static final int FIND_RANGE = 34;
     private static final int RAISE_RANGE = 35;
+    /** Before the store could say that it may have forgotten: claims are counted. */
     private static final int CLAIM_WORKER = 36;
+
     private static final int RENEW_WORKER = 37;
     private static final int RELEASE_WORKER = 38;
     private static final int WORKER_CENSUS = 39;
@@ -37,6 +40,13 @@ final class IdCommandCodec {
     private static final int CLAIM_WANTED_WORKER = 43;
     private static final int REPLACE_DEFINITION = 44;
     private static final int REMOVE_DEFINITION = 45;
+    private static final int CLAIM_WORKER_IN = 46;
+    private static final int RENEW_WORKER_IN = 47;
+
+    private static final int OWN = 1;
+    private static final int NEW_STORE = 2;
+    private static final int WANTED = 4;
+    private static final int KEPT = 8;
 
     /** The greatest tag of these; greater ones belong to {@link TransactionCommandCodec}. */
     static final int TAG_MAX = 63;
@@ -90,17 +100,17 @@ final class IdCommandCodec {
 
     private static void writeWorkerCommand(IdCommand<?> command, BinaryWriter out) {
         if (command instanceof ClaimWorker claim) {
-            OptionalInt wanted = claim.claim().wanted();
-            out.writeByte(wanted.isPresent() ? CLAIM_WANTED_WORKER : CLAIM_WORKER);
-            out.writeString(claim.group());
-            writeClaim(claim.claim(), out);
-            wanted.ifPresent(out::writeCount);
+            writeClaimCommand(claim, out);
         } else if (command instanceof RenewWorker renew) {
-            out.writeByte(RENEW_WORKER);
+            boolean old = renew.incarnation().isEmpty();
+            out.writeByte(old ? RENEW_WORKER : RENEW_WORKER_IN);
             out.writeString(renew.group());
             writeSlot(renew.slot(), out);
             out.writeDuration(renew.lease());
             out.writeInstant(renew.fence());
+            if (!old) {
+                out.writeString(renew.incarnation());
+            }
         } else if (command instanceof ReleaseWorker release) {
             out.writeByte(RELEASE_WORKER);
             out.writeString(release.group());
@@ -114,16 +124,60 @@ final class IdCommandCodec {
         }
     }
 
+    private static void writeClaimCommand(ClaimWorker command, BinaryWriter out) {
+        WorkerClaim claim = command.claim();
+        OptionalInt wanted = claim.wanted();
+        ClaimTerms terms = command.terms();
+        if (terms.equals(ClaimTerms.COUNTED)) {
+            out.writeByte(wanted.isPresent() ? CLAIM_WANTED_WORKER : CLAIM_WORKER);
+            out.writeString(command.group());
+            writeClaim(claim, out);
+            wanted.ifPresent(out::writeCount);
+            return;
+        }
+        out.writeByte(CLAIM_WORKER_IN);
+        out.writeString(command.group());
+        writeClaim(claim, out);
+        out.writeString(terms.incarnation());
+        out.writeByte((terms.own() ? OWN : 0)
+                | (claim.newStore() ? NEW_STORE : 0)
+                | (wanted.isPresent() ? WANTED : 0)
+                | (claim.kept().isPresent() ? KEPT : 0));
+        wanted.ifPresent(out::writeCount);
+        claim.kept().ifPresent(kept -> {
+            out.writeCount(kept.workerId());
+            out.writeLong(kept.claim());
+        });
+    }
+
+    private static ClaimWorker readClaimCommand(BinaryReader in) {
+        String group = in.readString();
+        WorkerClaim claim = readClaim(in);
+        String incarnation = in.readString();
+        int flags = in.readByte();
+        if ((flags & ~(OWN | NEW_STORE | WANTED | KEPT)) != 0) {
+            throw new IllegalStateException("A claim of a worker ID with unknown flags: " + flags);
+        }
+        claim = (flags & WANTED) != 0 ? claim.wanting(in.readSize()) : claim;
+        claim = (flags & KEPT) != 0 ? claim.keeping(in.readSize(), in.readLong()) : claim;
+        claim = (flags & NEW_STORE) != 0 ? claim.inNewStore() : claim;
+        return new ClaimWorker(group, claim, new ClaimTerms(incarnation, (flags & OWN) != 0, false));
+    }
+
     static IdCommand<?> read(int tag, BinaryReader in) {
         return switch (tag) {
             case NEXT_RANGE -> new NextRange(in.readString(), in.readLong());
             case DEFINE_RANGE -> new DefineRange(in.readString(), readDefinition(in));
             case FIND_RANGE -> new FindRange(in.readString());
             case RAISE_RANGE -> new RaiseRange(in.readString(), in.readLong());
-            case CLAIM_WORKER -> new ClaimWorker(in.readString(), readClaim(in));
+            case CLAIM_WORKER -> new ClaimWorker(in.readString(), readClaim(in), ClaimTerms.COUNTED);
             case CLAIM_WANTED_WORKER ->
-                new ClaimWorker(in.readString(), readClaim(in).wanting(in.readSize()));
-            case RENEW_WORKER -> new RenewWorker(in.readString(), readSlot(in), in.readDuration(), in.readInstant());
+                new ClaimWorker(in.readString(), readClaim(in).wanting(in.readSize()), ClaimTerms.COUNTED);
+            case CLAIM_WORKER_IN -> readClaimCommand(in);
+            case RENEW_WORKER ->
+                new RenewWorker(in.readString(), readSlot(in), in.readDuration(), in.readInstant(), "");
+            case RENEW_WORKER_IN ->
+                new RenewWorker(in.readString(), readSlot(in), in.readDuration(), in.readInstant(), in.readString());
             case RELEASE_WORKER -> new ReleaseWorker(in.readString(), readSlot(in), in.readInstant());
             case WORKER_CENSUS -> new WorkerCensus(in.readString());
             case FIND_DEFINITION -> new FindDefinition(in.readString());

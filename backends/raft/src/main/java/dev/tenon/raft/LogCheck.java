@@ -1,8 +1,10 @@
 package dev.tenon.raft;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +12,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -29,7 +33,13 @@ final class LogCheck {
     private static final Pattern OPEN = Pattern.compile("log_inprogress_(\\d+)");
     private static final Pattern SNAPSHOT = Pattern.compile("snapshot\\.\\d+_(\\d+)");
 
-    private LogCheck() {}
+    private final OptionalLong reached;
+    private final String advice;
+
+    private LogCheck(OptionalLong reached, String advice) {
+        this.reached = reached;
+        this.advice = advice;
+    }
 
     private record Segment(Path file, long first, long last, boolean open) {}
 
@@ -37,9 +47,15 @@ final class LogCheck {
      * Checks the storage of one group, and mends a torn end.
      *
      * @param group its folder, with {@code current} and {@code sm} in it; it need not exist
+     * @param reached up to which entry the log was on the disk before, at least
+     * @param advice what to do about damage
      * @throws DataFolderException if something is damaged or missing
      */
-    static void run(Path group) {
+    static void run(Path group, OptionalLong reached, String advice) {
+        new LogCheck(reached, advice).run(group);
+    }
+
+    private void run(Path group) {
         try {
             Path current = group.resolve("current");
             if (!Files.exists(current)) {
@@ -49,19 +65,41 @@ final class LogCheck {
             if (!segments.isEmpty() && !Files.exists(current.resolve("raft-meta"))) {
                 throw damaged(current.resolve("raft-meta"), "it is missing");
             }
+            checkVotes(current.resolve("raft-meta"));
             long snapshot = checkSnapshots(group.resolve("sm"));
             if (segments.isEmpty() && snapshot < 0 && Files.exists(current.resolve("raft-meta.conf"))) {
                 throw damaged(current, "its log files are missing");
             }
-            checkSegments(withoutPurged(segments, snapshot), snapshot);
+            long last = checkSegments(withoutPurged(segments, snapshot), snapshot);
+            if (last < reached.orElse(-1)) {
+                throw damaged(
+                        current, "entries " + (last + 1) + " to " + reached.getAsLong() + " are missing at its end");
+            }
         } catch (IOException e) {
             throw new DataFolderException(
-                    "The log in " + group + " can't be read (" + e + "): check the disk, or restore a backup", e);
+                    "The log in " + group + " can't be read (" + e + "): check the disk. " + advice, e);
+        }
+    }
+
+    /** The term, and whom this node voted for in it, without which it could vote twice. */
+    private void checkVotes(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return;
+        }
+        Properties said = new Properties();
+        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
+            said.load(reader);
+        } catch (IllegalArgumentException e) {
+            throw damaged(file, "it can't be read");
+        }
+        String term = said.getProperty("term", "");
+        if (!term.matches("\\d{1,18}") || said.getProperty("votedFor") == null) {
+            throw damaged(file, Files.size(file) == 0 ? "it is empty" : "it does not say for whom this node has voted");
         }
     }
 
     /** Ends a purge that was interrupted: Ratis deletes the newest segment first, and stumbles over the gap. */
-    private static List<Segment> withoutPurged(List<Segment> segments, long snapshot) throws IOException {
+    private List<Segment> withoutPurged(List<Segment> segments, long snapshot) throws IOException {
         List<Segment> kept = new ArrayList<>();
         for (Segment segment : segments) {
             if (segment.last() <= snapshot) {
@@ -73,7 +111,8 @@ final class LogCheck {
         return kept;
     }
 
-    private static void checkSegments(List<Segment> segments, long snapshot) throws IOException {
+    /** The index of the last entry. */
+    private long checkSegments(List<Segment> segments, long snapshot) throws IOException {
         long expected = snapshot + 1;
         for (Segment segment : segments) {
             if (segment.first() > expected) {
@@ -83,9 +122,10 @@ final class LogCheck {
             }
             expected = 1 + (segment.open() ? checkOpen(segment) : checkClosed(segment));
         }
+        return expected - 1;
     }
 
-    private static long checkClosed(Segment segment) throws IOException {
+    private long checkClosed(Segment segment) throws IOException {
         LogSegmentScan scan = LogSegmentScan.of(read(segment.file()), segment.first());
         if (!scan.intact() || scan.next() != segment.last() + 1) {
             throw damaged(
@@ -94,7 +134,7 @@ final class LogCheck {
         return segment.last();
     }
 
-    private static long checkOpen(Segment segment) throws IOException {
+    private long checkOpen(Segment segment) throws IOException {
         ByteBuffer bytes = read(segment.file());
         LogSegmentScan scan = LogSegmentScan.of(bytes, segment.first());
         if (scan.intact()) {
@@ -105,6 +145,9 @@ final class LogCheck {
                     segment.file(),
                     "entry " + scan.next() + " at byte " + scan.end() + " is bad, and entries after it are good");
         }
+        if (scan.next() <= reached.orElse(-1)) {
+            throw damaged(segment.file(), "entry " + scan.next() + " at byte " + scan.end() + " is cut off");
+        }
         LOG.warn("{}: cut off a half-written entry at byte {}; no answer was given for it", segment.file(), scan.end());
         try (FileChannel channel = FileChannel.open(segment.file(), StandardOpenOption.WRITE)) {
             channel.truncate(scan.end());
@@ -113,7 +156,7 @@ final class LogCheck {
         return scan.next() - 1;
     }
 
-    private static List<Segment> segments(Path current) throws IOException {
+    private List<Segment> segments(Path current) throws IOException {
         List<Segment> segments = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(current)) {
             for (Path file : files) {
@@ -138,7 +181,7 @@ final class LogCheck {
     }
 
     /** The index of the newest snapshot, which must be readable; −1 if there is none. */
-    private static long checkSnapshots(Path folder) throws IOException {
+    private long checkSnapshots(Path folder) throws IOException {
         Path newest = null;
         long index = -1;
         if (Files.exists(folder)) {
@@ -169,8 +212,7 @@ final class LogCheck {
         return ByteBuffer.wrap(Files.readAllBytes(file));
     }
 
-    private static DataFolderException damaged(Path file, String what) {
-        return new DataFolderException(file + " is damaged: " + what
-                + ". Nothing was changed. Restore the data folder from a backup, or start with an empty one");
+    private DataFolderException damaged(Path file, String what) {
+        return new DataFolderException(file + " is damaged: " + what + ". Nothing was changed. " + advice);
     }
 }

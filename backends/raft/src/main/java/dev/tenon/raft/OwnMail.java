@@ -6,6 +6,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
@@ -18,21 +21,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Ratis server that takes from other servers only what is addressed to its own identity. Ratis looks at the group alone. A
  * node that has lost its disk waits at the address of the member that it was; without this it would confirm entries, and
- * be asked for votes, in that one's place. Entries go through {@link OrderedEntries}.
+ * be asked for votes, in that one's place. Entries go through {@link OrderedEntries}, and votes through {@link PreVotes}.
  */
 final class OwnMail implements InvocationHandler {
     private final RaftServer server;
 
     private final OrderedEntries entries;
+    private final PreVotes votes;
+    private final OlderCopy copy;
 
-    private OwnMail(RaftServer server) {
+    private OwnMail(RaftServer server, Consumer<String> trouble) {
         this.server = server;
+        this.copy = new OlderCopy(server, trouble);
         this.entries = new OrderedEntries(server::appendEntriesAsync, append -> flushed(server, append));
+        this.votes = new PreVotes(server, System::nanoTime);
     }
 
-    static RaftServer of(RaftServer server) {
+    /** @param trouble told why this node must not take part */
+    static RaftServer of(RaftServer server, Consumer<String> trouble) {
         return (RaftServer) Proxy.newProxyInstance(
-                OwnMail.class.getClassLoader(), new Class<?>[] {RaftServer.class}, new OwnMail(server));
+                OwnMail.class.getClassLoader(), new Class<?>[] {RaftServer.class}, new OwnMail(server, trouble));
     }
 
     @Override
@@ -41,20 +49,45 @@ final class OwnMail implements InvocationHandler {
             Optional<RaftRpcRequestProto> request = header(arguments[0]);
             if (request.isPresent()
                     && !request.get().getReplyId().equals(server.getId().toByteString())) {
-                throw new IOException("This is " + server.getId() + ", and not "
+                throw refusal("This is " + server.getId() + ", and not "
                         + request.get().getReplyId().toStringUtf8());
+            }
+            if (copy.isOlder() && !(arguments[0] instanceof AppendEntriesRequestProto)) {
+                throw refusal(server.getId() + " has an older copy of its folder, and does not vote");
             }
         }
         try {
-            return arguments != null
-                            && arguments.length == 1
-                            && arguments[0] instanceof AppendEntriesRequestProto append
-                            && method.getName().equals("appendEntriesAsync")
-                    ? entries.take(append)
-                    : method.invoke(server, arguments);
+            if (arguments != null && arguments.length == 1) {
+                if (arguments[0] instanceof AppendEntriesRequestProto append
+                        && method.getName().equals("appendEntriesAsync")) {
+                    return take(append);
+                }
+                if (arguments[0] instanceof RequestVoteRequestProto vote) {
+                    return votes.take(vote);
+                }
+            }
+            return method.invoke(server, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
+    }
+
+    private CompletableFuture<AppendEntriesReplyProto> take(AppendEntriesRequestProto append) throws IOException {
+        if (!copy.is(append)) {
+            return entries.take(append).thenApply(reply -> copy.honest(append, reply));
+        }
+        try {
+            return CompletableFuture.completedFuture(copy.refusal(append));
+        } catch (IllegalStateException e) {
+            throw refusal(server.getId() + " has an older copy of its folder, and is closed");
+        }
+    }
+
+    /** Both sides log it, again and again: where it was thrown says nothing. */
+    private static IOException refusal(String why) {
+        IOException refusal = new IOException(why);
+        refusal.setStackTrace(new StackTraceElement[0]);
+        return refusal;
     }
 
     private static long flushed(RaftServer server, AppendEntriesRequestProto append) throws IOException {

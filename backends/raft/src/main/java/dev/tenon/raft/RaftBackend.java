@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.id.spi.ClaimTerms;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
@@ -8,7 +9,10 @@ import dev.tenon.raft.Command.Applied;
 import dev.tenon.tx.spi.TransactionStore;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.protocol.RaftGroup;
 
 /**
  * Locks, ranges, worker IDs, definitions and transactions in a log that is replicated over one, three or five nodes, of which this process
@@ -35,6 +39,7 @@ public final class RaftBackend implements AutoCloseable {
     private final CommandLog commands;
     private final RaftLockStore lockStore;
     private final Locks locks;
+    private final String start = "start " + UUID.randomUUID();
 
     private RaftBackend(DataFolder folder, RaftOptions options) {
         this.folder = folder;
@@ -51,7 +56,7 @@ public final class RaftBackend implements AutoCloseable {
 
             @Override
             public void restored() {
-                events.resync();
+                events.restored(replica::openAmong);
             }
 
             @Override
@@ -74,8 +79,8 @@ public final class RaftBackend implements AutoCloseable {
 
     /**
      * Opens a data folder, creating it if it does not exist, and reads what is in it. A node that is alone is ready then.
-     * One of several may still have to find the others: until there is a leader, calls wait for some seconds and then
-     * fail with {@link dev.tenon.BackendUnavailableException}. A cluster begins when all of its first nodes have been up at
+     * One of several may still have to find the others: until there is a leader, calls wait for five election timeouts
+     * (2.5 seconds at least), or for one where nobody has led for as long, and then fail with {@link dev.tenon.BackendUnavailableException}. A cluster begins when all of its first nodes have been up at
      * the same time; from then on any majority is enough.
      *
      * <p>A node with a new folder whose peers are in a cluster already is no member of it until {@link RaftMembers#add}
@@ -89,7 +94,10 @@ public final class RaftBackend implements AutoCloseable {
         try {
             folder.version()
                     .group()
-                    .ifPresent(group -> LogCheck.run(folder.raft().resolve(group.toString())));
+                    .ifPresent(group -> LogCheck.run(
+                            folder.raft().resolve(group.toString()),
+                            new ReachedMark(folder.path()).read(),
+                            DataFolder.mend(options.cluster())));
             return new RaftBackend(folder, options);
         } catch (RuntimeException e) {
             folder.close();
@@ -109,7 +117,8 @@ public final class RaftBackend implements AutoCloseable {
                     folder, FolderVersion.ALONE, folder.version().founders().isEmpty());
         }
         RaftCluster cluster = options.cluster().get();
-        DataFolder folder = DataFolder.claim(dataDir, () -> FolderVersion.ofNewNode(cluster.node()));
+        DataFolder folder = DataFolder.claim(
+                dataDir, () -> FolderVersion.ofNewNode(cluster.node()), DataFolder.mend(options.cluster()));
         FolderVersion version = folder.version();
         requireNode(folder, cluster.node(), true);
         if (version.node().equals(FolderVersion.ALONE) && version.founders().isEmpty()) {
@@ -149,14 +158,31 @@ public final class RaftBackend implements AutoCloseable {
         return new RaftRangeStore(commands);
     }
 
-    /** The worker IDs of a group. */
+    /**
+     * The worker IDs of a group, for processes that go on when this one dies. A cluster forgets nothing that it answered. A
+     * node that is alone may have been started on an older copy of its folder: after each start the group gives nothing new
+     * until all of before have told of their worker IDs, or their leases are over.
+     */
     public WorkerIdSource workerIds(String group) {
-        return new RaftWorkerIdSource(commands, group);
+        return new RaftWorkerIdSource(commands, group, () -> ClaimTerms.in(incarnation()));
+    }
+
+    /**
+     * The same worker IDs, for generators in this process alone: none of them goes on when it dies, so they never wait. Where
+     * others may hold what was forgotten they get the highest numbers, which those have last.
+     */
+    public WorkerIdSource ownWorkerIds(String group) {
+        return new RaftWorkerIdSource(commands, group, () -> ClaimTerms.own(incarnation()));
+    }
+
+    private String incarnation() {
+        RaftGroup nodes = log.node().group();
+        return nodes.getPeers().size() > 1 ? "cluster " + nodes.getGroupId().getUuid() : start;
     }
 
     /** The nodes that keep the log. */
     public RaftMembers members() {
-        return new RaftMembers(log.node());
+        return new RaftMembers(log.node(), log::trouble);
     }
 
     /** The store of ID definitions. */
@@ -189,6 +215,11 @@ public final class RaftBackend implements AutoCloseable {
     /** How this node is. Asks nobody else; takes time that grows with the number of locks. */
     public RaftStatus status() {
         return RaftStatus.of(log.node(), replica);
+    }
+
+    /** The latest entry in the latest snapshot of this node; empty: it has taken none. Asks nobody; takes no time. */
+    public OptionalLong latestSnapshot() {
+        return log.node().latestSnapshot();
     }
 
     /**

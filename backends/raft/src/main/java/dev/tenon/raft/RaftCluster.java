@@ -15,8 +15,8 @@ import org.apache.ratis.protocol.RaftPeer;
  *
  * @param node the name of this node: 1 to 64 letters, digits, dashes and dots
  * @param peers the address, {@code host:port}, of every node by its name, this one's included
- * @param electionTimeout how long a follower hears nothing of its leader before it stands for election; up to twice that,
- *     by chance. 50 ms or more. Several times a round trip between nodes and their longest pauses
+ * @param electionTimeout how long a follower hears nothing of its leader before it stands for election; up to three
+ *     times that, by chance. 50 ms or more. Several times a round trip between nodes and their longest pauses
  * @param tls how the nodes prove to each other who they are, by certificates of an authority
  * @param secret how they do so by a secret that they share. With neither of the two they don't, and whoever reaches the port of one can do anything,
  *     delete all data above all

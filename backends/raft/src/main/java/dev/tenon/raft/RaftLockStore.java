@@ -1,6 +1,6 @@
 package dev.tenon.raft;
 
-import dev.tenon.BackendUnavailableException;
+import dev.tenon.OutcomeUnknownException;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -53,10 +54,13 @@ public final class RaftLockStore implements MultiLockStore {
         events.attach(spec.id(), receiver);
         boolean first = openedHere.add(spec.id());
         return log.submit(new LockCommand.OpenSession(spec)).whenComplete((session, error) -> {
-            if (first && error instanceof BackendUnavailableException) {
+            Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+            if (first && cause != null && !(cause instanceof OutcomeUnknownException)) {
                 // It never began, and so has no end at which it would be forgotten.
                 events.detach(spec.id(), receiver);
                 openedHere.remove(spec.id());
+            } else {
+                events.known(spec.id(), receiver);
             }
         });
     }
@@ -72,6 +76,8 @@ public final class RaftLockStore implements MultiLockStore {
         return log.submit(new LockCommand.FindSession(sessionId)).whenComplete((found, error) -> {
             if (error != null || !found) {
                 events.detach(sessionId, receiver);
+            } else {
+                events.known(sessionId, receiver);
             }
         });
     }
@@ -84,8 +90,10 @@ public final class RaftLockStore implements MultiLockStore {
     @Override
     public CompletionStage<Void> closeSession(String sessionId) {
         return log.submit(new LockCommand.CloseSession(sessionId)).thenAccept(closed -> {
-            events.detach(sessionId);
-            openedHere.remove(sessionId);
+            if (!closed) { // else the log tells every node of its end
+                events.detach(sessionId);
+                openedHere.remove(sessionId);
+            }
         });
     }
 

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.client.api.GroupManagementApi;
@@ -49,9 +50,11 @@ public final class RaftMembers {
             List.of(NotLeaderException.class, LeaderNotReadyException.class, LeaderSteppingDownException.class);
 
     private final RatisNode node;
+    private final Supplier<Optional<String>> trouble;
 
-    RaftMembers(RatisNode node) {
+    RaftMembers(RatisNode node, Supplier<Optional<String>> trouble) {
         this.node = node;
+        this.trouble = trouble;
     }
 
     /**
@@ -60,8 +63,14 @@ public final class RaftMembers {
      * @param name that it was given
      * @param address at which the others find it; empty for one that is alone
      * @param committed index of the latest entry that it knows to be on a majority, as far as the node asked knows
+     * @param trouble why it serves nobody and will not by itself, as far as the node asked knows: that it has lost entries, say
      */
-    public record Member(String name, String address, OptionalLong committed) {}
+    public record Member(String name, String address, OptionalLong committed, Optional<String> trouble) {
+        /** One of which nothing bad is known. */
+        public Member(String name, String address, OptionalLong committed) {
+            this(name, address, committed, Optional.empty());
+        }
+    }
 
     /**
      * The cluster as one node sees it.
@@ -96,6 +105,7 @@ public final class RaftMembers {
         return new View(
                 nameOf(node.self()),
                 Optional.ofNullable(here.getInfo().getLeaderId())
+                        .filter(leader -> trouble.get().isEmpty()) // it hears of no new one
                         .map(RaftPeerId::toString)
                         .map(FolderVersion::nameOf),
                 here.getInfo().getCurrentTerm(),
@@ -267,7 +277,10 @@ public final class RaftMembers {
         return new Member(
                 nameOf(peer),
                 addressOf(withAddress(peer)),
-                index == null ? OptionalLong.empty() : OptionalLong.of(index));
+                index == null ? OptionalLong.empty() : OptionalLong.of(index),
+                peer.getId().equals(node.self().getId())
+                        ? trouble.get()
+                        : Optional.ofNullable(node.troubles().get(peer.getId().toString())));
     }
 
     private static String nameOf(RaftPeer peer) {

@@ -1,9 +1,13 @@
 package dev.tenon.raft;
 
 import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.ratis.client.RaftClient;
-import org.apache.ratis.client.RaftClientRpc;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -19,6 +23,12 @@ final class RatisClients implements AutoCloseable {
     private final RaftProperties properties;
     private final ClusterRpc.Settings settings;
     private final ReentrantLock mutex = new ReentrantLock();
+    private final Set<RaftPeerId> underWay = ConcurrentHashMap.newKeySet();
+    private final ExecutorService reconnecting = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "tenon-raft-reconnect");
+        thread.setDaemon(true);
+        return thread;
+    });
     private @Nullable RaftClient shared;
     private @Nullable RaftGroup sharedGroup;
 
@@ -50,44 +60,59 @@ final class RatisClients implements AutoCloseable {
     }
 
     /** The one that is kept; another one when the members have changed. */
-    RaftClientRpc shared(RaftGroup group) throws IOException {
+    RaftClient shared(RaftGroup group) throws IOException {
         mutex.lock();
         try {
             RaftClient known = shared;
             if (known == null || !group.equals(sharedGroup)) {
-                close();
+                closeShared();
                 known = of(group);
                 shared = known;
                 sharedGroup = group;
             }
-            return known.getClientRpc();
+            return known;
         } finally {
             mutex.unlock();
         }
     }
 
-    /** Connects anew to a node with which something went wrong. */
-    void reconnect(RaftPeerId to, Throwable problem) {
-        mutex.lock();
+    /**
+     * Connects anew to a node with which something went wrong. Another thread does so: the engine waits for seconds until the
+     * old connection is over.
+     */
+    void reconnect(RaftClient used, RaftPeerId to, Throwable problem) {
+        if (!underWay.add(to)) {
+            return;
+        }
         try {
-            if (shared != null) {
-                shared.getClientRpc().handleException(to, problem, true);
-            }
-        } catch (RuntimeException e) {
-            LOG.debug("No new connection to {}", to, e);
-        } finally {
-            mutex.unlock();
+            reconnecting.execute(() -> {
+                try {
+                    used.getClientRpc().handleException(to, problem, true);
+                } catch (RuntimeException e) {
+                    LOG.debug("No new connection to {}", to, e);
+                } finally {
+                    underWay.remove(to);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("Closed", e);
+        }
+    }
+
+    private void closeShared() throws IOException {
+        RaftClient known = shared;
+        shared = null;
+        if (known != null) {
+            known.close();
         }
     }
 
     @Override
     public void close() throws IOException {
+        reconnecting.shutdownNow();
         mutex.lock();
         try {
-            if (shared != null) {
-                shared.close();
-            }
-            shared = null;
+            closeShared();
         } finally {
             mutex.unlock();
         }

@@ -21,8 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@link ReplicatedLog} on Apache Ratis. Answers come from the replica in this process, whoever leads: so they are copied
@@ -30,6 +33,10 @@ import org.jspecify.annotations.Nullable;
  * once, as the replicas know each sender's latest entry.
  */
 final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(RatisLog.class);
+    /** After which the leader knows as well what is wrong with this node, though both are slow: it wants to hear it several times. */
+    private static final Duration TOLD = Duration.ofSeconds(30);
+
     private static final Duration START_MAX = Duration.ofMinutes(2);
     private static final String DISK_HANGS =
             "the disk of this node hangs, and nothing reaches its log: ask another node; mend the"
@@ -45,6 +52,7 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
     private final Listener listener;
     private final RatisNode node;
     private final DiskWatch disk;
+    private final ReachedMark mark;
     private volatile Seen seen;
     private volatile @Nullable LogClock clock;
     private volatile @Nullable TenonException failure;
@@ -76,6 +84,8 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
         HeapCheck heap = new HeapCheck(folder.path(), Runtime.getRuntime().maxMemory());
         this.node =
                 new RatisNode(folder, options, new RatisStateMachine(replica, this, heap, options.snapshotLogBytes()));
+        options.cluster().ifPresent(nodes -> node.whenInTrouble(trouble -> older(nodes.node(), trouble)));
+        this.mark = new ReachedMark(folder.path());
         this.disk = new DiskWatch(new RatisDisk(node, () -> loseAll(new TenonException(DISK_HANGS))));
     }
 
@@ -90,6 +100,7 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
         try {
             log = new RatisLog(folder, replica, options, listener);
             log.node.start();
+            log.mark.keep(log.node::reached);
             Optional<RaftCluster> cluster = options.cluster();
             if (cluster.isPresent()) {
                 log.disk.start(cluster.get().electionTimeout());
@@ -103,6 +114,9 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
             closeAfter(log);
             throw new BackendUnavailableException(
                     "Interrupted while the log in " + folder.raft() + " was being opened");
+        } catch (DataFolderException e) {
+            closeAfter(log);
+            throw e;
         } catch (IOException | RuntimeException | ExecutionException | TimeoutException e) {
             TenonException known = log == null ? null : log.failure;
             closeAfter(log);
@@ -112,7 +126,8 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
             throw new DataFolderException(
                     "The log in " + folder.raft() + " can't be opened: "
                             + (known == null
-                                    ? RatisNode.rootOf(e) + "; check disk and log files, or restore a backup"
+                                    ? RatisNode.rootOf(e) + "; check disk and log files. "
+                                            + DataFolder.mend(options.cluster())
                                     : known.getMessage()),
                     e);
         }
@@ -139,6 +154,11 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
                     }
                 });
         return answers;
+    }
+
+    /** Why this node serves nobody, if it never will. */
+    Optional<String> trouble() {
+        return Optional.ofNullable(failure).map(TenonException::getMessage);
     }
 
     /** The cluster that this node is in. */
@@ -175,6 +195,10 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
     @Override
     public void restored() {
         seen = new Seen(replica.now(), time.nanoTime());
+        long latest = replica.look(state -> state.senders().latestOf(process));
+        List.copyOf(pending.keySet()).stream()
+                .filter(number -> number <= latest)
+                .forEach(number -> lose(number, new IOException("a snapshot has taken the place of its entry here")));
         listener.restored();
     }
 
@@ -208,6 +232,14 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
     public void follows() {
         clock = null;
         listener.follows();
+    }
+
+    @Override
+    public void leaderChanged(RaftPeerId leader) {
+        RatisNode known = node;
+        if (known != null) { // the engine may tell while it is being made
+            known.leaderChanged(leader);
+        }
     }
 
     @Override
@@ -251,6 +283,8 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
     @Override
     public void close() {
         fail(new TenonException("it is closed"));
+        mark.close();
+        mark.write(node.reached());
         node.close();
     }
 
@@ -260,6 +294,13 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
         return alone || first
                 ? LogClock.ofOneNode(time, latest.at())
                 : LogClock.ofCluster(time, latest.at(), latest.nanos());
+    }
+
+    private void older(String name, String trouble) {
+        String text = "the data folder of this node is an " + trouble + ". " + DataFolder.anew(name);
+        LOG.error("{}{}", Character.toUpperCase(text.charAt(0)), text.substring(1));
+        fail(new TenonException(text));
+        node.later(TOLD, node::giveUp);
     }
 
     private void lose(long number, Throwable cause) {

@@ -1,21 +1,24 @@
 package dev.tenon.raft;
 
 import dev.tenon.BackendUnavailableException;
-import dev.tenon.OutcomeUnknownException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.apache.ratis.client.RaftClient;
@@ -23,18 +26,14 @@ import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
-import org.apache.ratis.protocol.exceptions.LeaderNotReadyException;
-import org.apache.ratis.protocol.exceptions.LeaderSteppingDownException;
-import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.storage.RaftStorage.StartupOption;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +46,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RatisNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RatisNode.class);
-    private static final Duration RETRY_PAUSE = Duration.ofMillis(10);
-    private static final Duration RETRY_MAX = Duration.ofSeconds(5);
     private static final Duration SEARCH_PAUSE = Duration.ofMillis(200);
     /** After which the engine has made the first files of a group. */
     private static final Duration FILES_MADE = Duration.ofSeconds(2);
@@ -67,9 +64,13 @@ final class RatisNode implements AutoCloseable {
     private final RatisStateMachine machine;
     private final ClusterRpc.Settings settings;
     private final RatisClients clients;
+    private final EntrySender sender;
     private final RaftPeer self;
     private final RaftServer server;
     private final @Nullable GroupSearch search;
+    private final Optional<GroupCheck> check;
+    private final Optional<TwinCheck> twins;
+    private final Optional<DeafLeader> hearing;
     private volatile RaftServer.@Nullable Division division;
 
     RatisNode(DataFolder folder, RaftOptions options, RatisStateMachine machine) throws IOException {
@@ -81,12 +82,18 @@ final class RatisNode implements AutoCloseable {
         RaftProperties properties = RatisProperties.of(folder.raft(), cluster);
         this.settings = new ClusterRpc.Settings(cluster);
         this.clients = new RatisClients(properties, settings);
+        this.sender = new EntrySender(this, clients, client, callIds, cluster.map(RaftCluster::electionTimeout));
         RaftPeer.Builder peer = RaftPeer.newBuilder().setId(version.node());
         cluster.ifPresent(nodes -> peer.setAddress(nodes.address(nodes.node())));
         this.self = peer.build();
         this.search = cluster.filter(nodes -> version.group().isEmpty())
-                .map(nodes -> new GroupSearch(nodes, version.node(), this::newClient))
+                .map(nodes -> asking(nodes, version))
                 .orElse(null);
+        Optional<RaftCluster> known = cluster.filter(nodes -> version.group().isPresent());
+        this.check = known.map(nodes -> new GroupCheck(
+                folder.path(), nodes, version.group().orElseThrow(), new Neighbours(asking(nodes, version))));
+        this.twins = known.map(nodes -> new TwinCheck(folder.path(), nodes, asking(nodes, version)::lastHeard));
+        this.hearing = cluster.map(nodes -> new DeafLeader(this, nodes.electionTimeout()));
         this.server = RaftServer.newBuilder()
                 .setServerId(self.getId())
                 .setGroup(firstGroup(version, cluster.isEmpty()))
@@ -98,6 +105,10 @@ final class RatisNode implements AutoCloseable {
                 .build();
     }
 
+    private GroupSearch asking(RaftCluster nodes, FolderVersion version) {
+        return new GroupSearch(nodes, version.node(), this::newClient);
+    }
+
     private RaftGroup firstGroup(FolderVersion version, boolean alone) {
         if (version.group().isEmpty()) {
             return RaftGroup.valueOf(RaftGroupId.valueOf(GroupSearch.LOBBY));
@@ -107,13 +118,50 @@ final class RatisNode implements AutoCloseable {
                 : GroupSearch.group(new GroupSearch.Found(version.group().get(), version.founders()));
     }
 
+    /** @throws DataFolderException if the folder is another cluster's, or a copy of one that is in use */
     void start() throws IOException {
+        twins.ifPresent(TwinCheck::run);
         server.start();
+        hearing.ifPresent(DeafLeader::start);
         later(FILES_MADE, folder::closeFiles);
         if (search == null) {
             division = server.getDivision(groupId());
+            if (check.isPresent() && !check.get().runOnce()) {
+                later(GroupCheck.PAUSE, this::checkGroup);
+            }
         } else {
             later(Duration.ZERO, this::searchOnce);
+        }
+    }
+
+    /** Those around this node, for the check of its group. */
+    private final class Neighbours implements GroupCheck.Peers {
+        private final GroupSearch asking;
+
+        Neighbours(GroupSearch asking) {
+            this.asking = asking;
+        }
+
+        @Override
+        public Optional<UUID> groupOf(String name) {
+            return asking.groupOf(name);
+        }
+
+        @Override
+        public Set<String> members() {
+            return peers().stream().map(RaftPeer::getAddress).collect(Collectors.toSet());
+        }
+    }
+
+    /** Nobody was heard at the start: whoever is heard first may be in another cluster. */
+    private void checkGroup() {
+        try {
+            if (!check.orElseThrow().runOnce()) {
+                later(GroupCheck.PAUSE, this::checkGroup);
+            }
+        } catch (DataFolderException e) {
+            LOG.error("{}", e.getMessage());
+            machine.mustNotServe(e);
         }
     }
 
@@ -175,9 +223,7 @@ final class RatisNode implements AutoCloseable {
      * @throws BackendUnavailableException if this node is in none yet
      */
     RaftClient newClient() throws IOException {
-        return clients.ofAdmin(
-                RaftGroup.valueOf(groupId(), peers()),
-                requireDivision().getInfo().getLeaderId());
+        return clients.ofAdmin(group(), requireDivision().getInfo().getLeaderId());
     }
 
     /** A client of one node, whichever group it is in; the caller closes it. */
@@ -205,9 +251,46 @@ final class RatisNode implements AutoCloseable {
      * @param wanted asked before it is sent again
      */
     CompletableFuture<RaftClientReply> send(Message entry, BooleanSupplier wanted) {
-        Sending sending = new Sending(entry, wanted);
-        sending.send();
-        return sending.done;
+        return sender.send(entry, wanted);
+    }
+
+    /** Another node leads: what waits for an answer of the one before goes to that. */
+    void leaderChanged(RaftPeerId leader) {
+        later(Duration.ZERO, () -> sender.leaderChanged(leader));
+    }
+
+    /** Who is told why this node must not take part. */
+    void whenInTrouble(Consumer<String> told) {
+        settings.whenInTrouble(told);
+    }
+
+    /** What is wrong with members, by their identities, as this node has seen while it led. */
+    Map<String, String> troubles() {
+        return settings.troubles();
+    }
+
+    /** Index of the latest entry that is on this disk and on a majority; less than 0: none is known. */
+    long reached() {
+        RaftServer.Division known = division;
+        return known == null
+                ? -1
+                : Math.min(
+                        known.getRaftLog().getFlushIndex(), known.getRaftLog().getLastCommittedIndex());
+    }
+
+    /** Those to whom this node, which leads, sends its entries. */
+    List<LogAppender> appenders() {
+        return settings.appenders();
+    }
+
+    /** The group, with the members that it has now. */
+    RaftGroup group() {
+        return RaftGroup.valueOf(groupId(), peers());
+    }
+
+    /** Whether it is about to end: nothing is sent again. */
+    boolean isClosing() {
+        return chores.isShutdown();
     }
 
     /** If this node leads: has the others apply what it has applied, and not with the next entry only. */
@@ -216,6 +299,14 @@ final class RatisNode implements AutoCloseable {
         if (known != null && known.getInfo().isLeader()) {
             settings.tellCommit();
         }
+    }
+
+    /** The latest entry in the latest snapshot; empty: there is none. */
+    OptionalLong latestSnapshot() {
+        return division()
+                .map(known -> known.getStateMachine().getLatestSnapshot())
+                .map(snapshot -> OptionalLong.of(snapshot.getIndex()))
+                .orElseGet(OptionalLong::empty);
     }
 
     void takeSnapshot() {
@@ -247,6 +338,7 @@ final class RatisNode implements AutoCloseable {
     @Override
     public void close() {
         chores.shutdownNow();
+        hearing.ifPresent(DeafLeader::close);
         try {
             server.close();
             clients.close();
@@ -277,7 +369,7 @@ final class RatisNode implements AutoCloseable {
                 .toList();
     }
 
-    private void later(Duration pause, Runnable step) {
+    void later(Duration pause, Runnable step) {
         try {
             chores.schedule(step, pause.toMillis(), TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
@@ -285,105 +377,8 @@ final class RatisNode implements AutoCloseable {
         }
     }
 
-    /** An entry on its way. */
-    private final class Sending {
-        private final Message entry;
-        private final BooleanSupplier wanted;
-        private final long since = System.nanoTime();
-        private final CompletableFuture<RaftClientReply> done = new CompletableFuture<>();
-        private volatile boolean mayHaveArrived;
-
-        Sending(Message entry, BooleanSupplier wanted) {
-            this.entry = entry;
-            this.wanted = wanted;
-        }
-
-        /** To the leader, as far as this node knows it. */
-        void send() {
-            RaftServer.Division here = division;
-            if (here == null) {
-                failed(null, new IOException(search == null ? "not started" : search.missing()), true);
-                return;
-            }
-            RaftPeerId leader = here.getInfo().getLeaderId();
-            try {
-                if (here.getInfo().isLeader()) {
-                    sendHere(here);
-                } else if (leader == null || leader.equals(self.getId())) {
-                    failed(null, new NotLeaderException(here.getMemberId(), null, List.of()), true);
-                } else {
-                    clients.shared(RaftGroup.valueOf(groupId(), peers()))
-                            .sendRequestAsyncUnordered(request(leader))
-                            .whenComplete((reply, error) -> answered(leader, reply, error, false));
-                }
-            } catch (IOException | RuntimeException e) {
-                failed(leader, e, false);
-            }
-        }
-
-        private void sendHere(RaftServer.Division here) throws IOException {
-            // Through RaftServer every request would change threads twice more, and the caller would wait for that.
-            CompletableFuture<RaftClientReply> sent =
-                    ((RaftClientAsynchronousProtocol) (Object) here).submitClientRequestAsync(request(self.getId()));
-            // What is refused at the door is refused at once. A leader that loses its place later says the same, but
-            // then the entry is in its log.
-            boolean refused = sent.isDone();
-            sent.whenComplete((reply, error) -> answered(null, reply, error, refused));
-        }
-
-        private RaftClientRequest request(RaftPeerId to) {
-            return RaftClientRequest.newBuilder()
-                    .setClientId(client)
-                    .setServerId(to)
-                    .setGroupId(groupId())
-                    .setCallId(callIds.incrementAndGet())
-                    .setType(RaftClientRequest.writeRequestType())
-                    .setMessage(entry)
-                    .build();
-        }
-
-        private void answered(
-                @Nullable RaftPeerId from,
-                @Nullable RaftClientReply reply,
-                @Nullable Throwable error,
-                boolean refusedAtTheDoor) {
-            Throwable problem = error != null ? error : reply == null ? null : reply.getException();
-            if (problem instanceof CompletionException && problem.getCause() != null) {
-                problem = problem.getCause();
-            }
-            if (problem == null) {
-                done.complete(Objects.requireNonNull(reply, "reply"));
-            } else {
-                boolean notLeader = problem instanceof NotLeaderException;
-                failed(
-                        notLeader ? null : from,
-                        problem,
-                        problem instanceof LeaderNotReadyException
-                                || problem instanceof LeaderSteppingDownException
-                                || (notLeader && refusedAtTheDoor));
-            }
-        }
-
-        /**
-         * @param reconnectTo whose connection is to be made anew
-         * @param nowhere whether it is certain that the entry is in no log
-         */
-        private void failed(@Nullable RaftPeerId reconnectTo, Throwable problem, boolean nowhere) {
-            mayHaveArrived |= !nowhere;
-            if (reconnectTo != null && !nowhere) {
-                clients.reconnect(reconnectTo, problem);
-            }
-            if (wanted.getAsBoolean() && System.nanoTime() - since < RETRY_MAX.toNanos() && !chores.isShutdown()) {
-                later(RETRY_PAUSE, this::send);
-            } else if (mayHaveArrived) {
-                done.completeExceptionally(new OutcomeUnknownException(rootOf(problem), problem));
-            } else {
-                done.completeExceptionally(new BackendUnavailableException(noLeader(), problem));
-            }
-        }
-    }
-
-    private String noLeader() {
+    /** Why an entry got nowhere. */
+    String noLeader() {
         if (division == null) {
             return "This node is in no cluster yet: " + (search == null ? "it has not started" : search.missing());
         }

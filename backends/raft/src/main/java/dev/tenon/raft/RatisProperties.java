@@ -77,7 +77,10 @@ final class RatisProperties {
         }
         long election = cluster.electionTimeout().toMillis();
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(election));
-        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2 * election));
+        // A follower looks again after a timeout by chance, and stands if it has heard nothing since it looked last:
+        // after twice
+        // this one at the latest.
+        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(election + election / 2));
         RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, millis(election / 4));
         RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, millis(election));
         RaftServerConfigKeys.Rpc.setRequestTimeout(properties, millis(2 * election));

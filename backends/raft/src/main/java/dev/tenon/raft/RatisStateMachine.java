@@ -20,6 +20,8 @@ import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.FileInfo;
@@ -66,13 +68,16 @@ final class RatisStateMachine extends BaseStateMachine {
         /** It does not lead any more. */
         void follows();
 
+        /** There is a leader, this node or another one. */
+        void leaderChanged(RaftPeerId leader);
+
         /** An entry can't be applied, nor any after it. */
         void applyFailed(Throwable cause);
 
         /** Whether the node has applied what was in its log when it started. */
         boolean serves();
 
-        /** The state does not fit the heap. */
+        /** The state does not fit the heap, or is not this node's. */
         void doesNotFit(DataFolderException why);
 
         /** The log can't be written any more. */
@@ -207,6 +212,11 @@ final class RatisStateMachine extends BaseStateMachine {
         }
     }
 
+    /** What is in the folder is not what this node should have. */
+    void mustNotServe(DataFolderException why) {
+        listener.doesNotFit(why);
+    }
+
     /** The snapshot that was asked for did not come to be: the next one may be asked for. */
     void snapshotFailed() {
         snapshotAskedFor = false;
@@ -215,6 +225,13 @@ final class RatisStateMachine extends BaseStateMachine {
     @Override
     public void notifyLeaderReady() {
         listener.leads();
+    }
+
+    @Override
+    public void notifyLeaderChanged(RaftGroupMemberId here, @Nullable RaftPeerId leader) {
+        if (leader != null) {
+            listener.leaderChanged(leader);
+        }
     }
 
     @Override

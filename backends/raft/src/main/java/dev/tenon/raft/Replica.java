@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,8 +52,7 @@ final class Replica {
             }
         }
         publish();
-        return new Applied(
-                entry.sender(), repeated, answers, state.grants(), state.revocations(), state.endedSessions());
+        return new Applied(entry.sender(), repeated, answers, state.grants(), state.revocations(), state.ended());
     }
 
     /** The time of the latest entry, or the latest time that any entry had. */
@@ -101,6 +101,11 @@ final class Replica {
         } finally {
             mutex.unlock();
         }
+    }
+
+    /** Those of these sessions that are open. */
+    List<String> openAmong(Collection<String> sessions) {
+        return look(state -> sessions.stream().filter(state.locks()::hasSession).toList());
     }
 
     /** What {@code view} finds in the state between two entries, which wait meanwhile. It must change nothing. */

@@ -7,6 +7,7 @@ import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockTable;
 import dev.tenon.lock.spi.Revocation;
+import dev.tenon.lock.spi.SessionEnd;
 import dev.tenon.tx.spi.TransactionTable;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ final class ReplicaState {
     private long index;
     private List<Grant> grants = new ArrayList<>();
     private List<Revocation> revocations = new ArrayList<>();
-    private List<String> endedSessions = new ArrayList<>();
+    private List<SessionEnd> ended = new ArrayList<>();
 
     ReplicaState() {
         this(new Tables(
@@ -72,7 +73,7 @@ final class ReplicaState {
         index = entryIndex;
         grants = new ArrayList<>();
         revocations = new ArrayList<>();
-        endedSessions = new ArrayList<>();
+        ended = new ArrayList<>();
         noting(locks.advance(now, tokenSeed()));
     }
 
@@ -89,7 +90,7 @@ final class ReplicaState {
     <T> T noting(LockTable.Applied<T> applied) {
         grants.addAll(applied.grants());
         revocations.addAll(applied.revocations());
-        endedSessions.addAll(applied.endedSessions());
+        ended.addAll(applied.ended());
         return applied.answer();
     }
 
@@ -166,7 +167,7 @@ final class ReplicaState {
         return revocations;
     }
 
-    List<String> endedSessions() {
-        return endedSessions;
+    List<SessionEnd> ended() {
+        return ended;
     }
 }

@@ -105,6 +105,10 @@ final class RestoredState {
         long covered = Math.min(group.capacity(), 2L * (highest + 1) + MORE_SLOTS);
         Instant end = storeNow.truncatedTo(ChronoUnit.MILLIS);
         Instant until = fence.truncatedTo(ChronoUnit.MILLIS);
+        // Of another incarnation than any that serves: the first to look waits until those that the backup forgot are
+        // over.
+        Duration longest = group.settling().longestLease();
+        WorkerTable.Settling settling = new WorkerTable.Settling("restored", Instant.EPOCH, longest);
         List<WorkerTable.Entry> entries = new ArrayList<>();
         for (int slot = 0; slot < covered; slot++) {
             WorkerTable.Entry before = known.get(slot);
@@ -112,6 +116,6 @@ final class RestoredState {
             long claim = (before == null ? 0 : before.claim()) + claims;
             entries.add(new WorkerTable.Entry(slot, claim, "restored", "restored", end, end, last, last));
         }
-        return new WorkerTable.Group(group.name(), group.layout(), group.capacity(), entries);
+        return new WorkerTable.Group(group.name(), group.layout(), group.capacity(), settling, entries);
     }
 }

@@ -29,6 +29,11 @@ final class Senders {
         return isNew;
     }
 
+    /** The number of the latest entry of a process; 0 if none is known. */
+    long latestOf(UUID process) {
+        return latest.getOrDefault(process, 0L);
+    }
+
     /** All, in the order of their last entries. */
     List<Sender> export() {
         List<Sender> all = new ArrayList<>();

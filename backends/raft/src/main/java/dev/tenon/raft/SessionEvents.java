@@ -2,11 +2,16 @@ package dev.tenon.raft;
 
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Revocation;
+import dev.tenon.lock.spi.SessionEnd;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.raft.Command.Applied;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,8 +20,15 @@ import org.slf4j.LoggerFactory;
 final class SessionEvents {
     private static final Logger LOG = LoggerFactory.getLogger(SessionEvents.class);
 
-    private final Map<String, StoreEvents> receivers = new ConcurrentHashMap<>();
+    private final Map<String, Attached> receivers = new ConcurrentHashMap<>();
     private volatile Consumer<String> ended = sessionId -> {};
+
+    /**
+     * Who hears of a session.
+     *
+     * @param known whether this node has seen the session in the log, so that it has ended if it is there no more
+     */
+    private record Attached(StoreEvents receiver, boolean known) {}
 
     /** Tells {@code listener} of each session that ends, whoever has opened it. */
     void whenEnded(Consumer<String> listener) {
@@ -25,17 +37,28 @@ final class SessionEvents {
 
     /** Sends the events of a session to {@code receiver} from now on. */
     void attach(String sessionId, StoreEvents receiver) {
-        receivers.put(sessionId, receiver);
+        receivers.put(sessionId, new Attached(receiver, false));
+    }
+
+    /** The session of {@code receiver} is in the log. */
+    void known(String sessionId, StoreEvents receiver) {
+        receivers.computeIfPresent(
+                sessionId, (id, there) -> there.receiver().equals(receiver) ? new Attached(receiver, true) : there);
     }
 
     /** Stops telling {@code receiver}, unless another one has taken its place. */
     void detach(String sessionId, StoreEvents receiver) {
-        receivers.remove(sessionId, receiver);
+        receivers.computeIfPresent(sessionId, (id, there) -> there.receiver().equals(receiver) ? null : there);
     }
 
     /** Stops telling the receiver of a session, whichever it is. */
     void detach(String sessionId) {
         receivers.remove(sessionId);
+    }
+
+    /** How many sessions are attached. */
+    int size() {
+        return receivers.size();
     }
 
     /** Tells what an entry has brought about. */
@@ -46,23 +69,36 @@ final class SessionEvents {
         for (Revocation revocation : applied.revocations()) {
             tell(receivers.get(revocation.sessionId()), receiver -> receiver.revokeAsked(revocation));
         }
-        for (String sessionId : applied.endedSessions()) {
-            tell(receivers.remove(sessionId), receiver -> receiver.sessionLost(sessionId));
-            ended.accept(sessionId);
-        }
+        applied.ended().forEach(this::tell);
     }
 
-    /** Tells everybody to ask again, as something may not have been told. */
-    void resync() {
-        receivers.values().forEach(receiver -> tell(receiver, StoreEvents::resync));
+    /**
+     * A snapshot has taken the place of entries, and what those had to tell was not told: sessions that are not among the {@code
+     * open} ones have ended, the others are told to ask again.
+     *
+     * @param open of some sessions those that are in the snapshot
+     */
+    void restored(UnaryOperator<Collection<String>> open) {
+        Set<String> known = receivers.entrySet().stream()
+                .filter(attached -> attached.getValue().known())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+        known.removeAll(open.apply(Set.copyOf(known)));
+        known.forEach(gone -> tell(new SessionEnd(gone, false)));
+        receivers.values().forEach(attached -> tell(attached, StoreEvents::resync));
     }
 
-    private static void tell(@Nullable StoreEvents receiver, Consumer<StoreEvents> message) {
-        if (receiver == null) {
+    private void tell(SessionEnd end) {
+        tell(receivers.remove(end.sessionId()), end::tell);
+        ended.accept(end.sessionId());
+    }
+
+    private static void tell(@Nullable Attached attached, Consumer<StoreEvents> message) {
+        if (attached == null) {
             return;
         }
         try {
-            message.accept(receiver);
+            message.accept(attached.receiver());
         } catch (RuntimeException e) {
             LOG.warn("A receiver of lock events failed", e); // it must not stop the log
         }

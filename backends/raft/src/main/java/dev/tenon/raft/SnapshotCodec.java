@@ -34,7 +34,7 @@ import java.util.zip.CheckedOutputStream;
  */
 final class SnapshotCodec {
     private static final byte[] MARK = "TENONSNP".getBytes(StandardCharsets.US_ASCII);
-    private static final int VERSION = 5;
+    private static final int VERSION = 6;
     /** The first version knew the exclusive mode alone. */
     private static final int EXCLUSIVE_ONLY = 1;
 
@@ -46,6 +46,9 @@ final class SnapshotCodec {
 
     /** The fourth did not know which transactions are in trouble. */
     private static final int WITHOUT_TROUBLE = 4;
+
+    /** The fifth did not know in which incarnation of the store worker IDs were claimed. */
+    private static final int WITHOUT_INCARNATION = 5;
 
     private static final int CHECKSUM_BYTES = 4;
 
@@ -151,7 +154,7 @@ final class SnapshotCodec {
         }
         List<WorkerTable.Group> groups = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
-            groups.add(readGroup(in));
+            groups.add(readGroup(in, version > WITHOUT_INCARNATION));
         }
         TreeMap<String, String> definitions = new TreeMap<>();
         for (int left = in.readSize(); left > 0; left--) {
@@ -332,6 +335,9 @@ final class SnapshotCodec {
         out.writeString(group.name());
         out.writeString(group.layout());
         out.writeCount(group.capacity());
+        out.writeString(group.settling().incarnation());
+        out.writeInstant(group.settling().settledAt());
+        out.writeDuration(group.settling().longestLease());
         out.writeCount(group.entries().size());
         for (WorkerTable.Entry entry : group.entries()) {
             out.writeCount(entry.workerId());
@@ -345,10 +351,13 @@ final class SnapshotCodec {
         }
     }
 
-    private static WorkerTable.Group readGroup(BinaryReader in) {
+    private static WorkerTable.Group readGroup(BinaryReader in, boolean withIncarnation) {
         String name = in.readString();
         String layout = in.readString();
         int capacity = in.readSize();
+        WorkerTable.Settling settling = withIncarnation
+                ? new WorkerTable.Settling(in.readString(), in.readInstant(), in.readDuration())
+                : WorkerTable.Settling.NONE;
         List<WorkerTable.Entry> entries = new ArrayList<>();
         for (int left = in.readSize(); left > 0; left--) {
             in.record(HOLDER_BYTES);
@@ -362,6 +371,6 @@ final class SnapshotCodec {
                     in.readInstant(),
                     in.readInstant()));
         }
-        return new WorkerTable.Group(name, layout, capacity, entries);
+        return new WorkerTable.Group(name, layout, capacity, settling, entries);
     }
 }

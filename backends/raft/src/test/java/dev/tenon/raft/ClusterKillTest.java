@@ -19,10 +19,12 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Three processes, which are killed with -9 or stopped while they write: what any of them was told still holds. */
+@Tag("soak")
 class ClusterKillTest implements PunctualScenario {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int KILLS = 4;

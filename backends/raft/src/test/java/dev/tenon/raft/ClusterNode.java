@@ -29,6 +29,9 @@ import java.util.concurrent.locks.LockSupport;
 final class ClusterNode {
     private static final Duration LONG = Duration.ofHours(1);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** Between two writes: of the load, and not of the crash, there is enough. */
+    private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private static final Object OUT = new Object();
 
     private ClusterNode() {}
@@ -96,6 +99,7 @@ final class ClusterNode {
             say("range " + range.first() + " " + range.last());
             String name = session + ":" + i;
             say("held " + name + " " + take(backend, session, name));
+            LockSupport.parkNanos(PACE_NANOS);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.tenon.raft;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenon.id.spi.ClaimTerms;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerSlot;
@@ -97,9 +98,24 @@ class EntryCodecTest {
     void theFormOfAClaimIsStableAndThatOfAWantedSlotIsAnother() {
         Instant now = Instant.parse("2026-01-01T00:00:00Z");
         WorkerClaim claim = new WorkerClaim("r", "o", "l", 16, Duration.ofSeconds(30), now, Duration.ofSeconds(40));
-        String any = hex(new IdCommand.ClaimWorker("g", claim));
+        String any = hex(new IdCommand.ClaimWorker("g", claim, ClaimTerms.COUNTED));
         assertThat(any).isEqualTo("2401670172016f016c103c0080e4ad950d005000");
-        assertThat(hex(new IdCommand.ClaimWorker("g", claim.wanting(7)))).isEqualTo("2b" + any.substring(2) + "07");
+        assertThat(hex(new IdCommand.ClaimWorker("g", claim.wanting(7), ClaimTerms.COUNTED)))
+                .isEqualTo("2b" + any.substring(2) + "07");
+        assertThat(hex(new IdCommand.ClaimWorker("g", claim, ClaimTerms.in("i"))))
+                .isEqualTo("2e" + any.substring(2) + "0169" + "00");
+        assertThat(hex(new IdCommand.ClaimWorker(
+                        "g", claim.wanting(7).keeping(7, 1).inNewStore(), ClaimTerms.own("i"))))
+                .isEqualTo("2e" + any.substring(2) + "0169" + "0f" + "07" + "07" + "02");
+    }
+
+    @Test
+    void theFormOfARenewalIsStable() {
+        WorkerSlot slot = new WorkerSlot(3, 1, Instant.EPOCH, Instant.EPOCH);
+        String any = hex(new IdCommand.RenewWorker("g", slot, Duration.ofSeconds(30), Instant.EPOCH, ""));
+        assertThat(any).isEqualTo("25" + "0167" + "06" + "02" + "0000" + "0000" + "3c00" + "0000");
+        assertThat(hex(new IdCommand.RenewWorker("g", slot, Duration.ofSeconds(30), Instant.EPOCH, "i")))
+                .isEqualTo("2f" + any.substring(2) + "0169");
     }
 
     @Test
@@ -143,7 +159,7 @@ class EntryCodecTest {
 
     @Test
     void anUnknownCommandIsRefused() {
-        for (int tag : new int[] {0, 31, 46, 74, 255}) {
+        for (int tag : new int[] {0, 31, 48, 74, 255}) {
             byte[] bytes = bytes(Instant.EPOCH, List.of(new byte[] {(byte) tag}));
             assertThatThrownBy(() -> EntryCodec.decode(ByteBuffer.wrap(bytes)))
                     .isInstanceOf(IllegalStateException.class)
@@ -246,13 +262,19 @@ class EntryCodecTest {
                 Combinators.combine(names(), names(), names(), instants(), durations())
                         .as((group, request, owner, now, reserve) -> new IdCommand.ClaimWorker(
                                 group,
-                                new WorkerClaim(request, owner, "layout", 1024, Duration.ofSeconds(9), now, reserve))),
+                                new WorkerClaim(request, owner, "layout", 1024, Duration.ofSeconds(9), now, reserve),
+                                ClaimTerms.COUNTED)),
+                Combinators.combine(names(), claims(), names(), Arbitraries.of(true, false))
+                        .as((group, claim, incarnation, own) -> new IdCommand.ClaimWorker(
+                                group, claim, own ? ClaimTerms.own(incarnation) : ClaimTerms.in(incarnation))),
                 Combinators.combine(names(), names(), Arbitraries.integers().between(0, 1023), instants(), durations())
                         .as((group, request, wanted, now, reserve) -> new IdCommand.ClaimWorker(
                                 group,
                                 new WorkerClaim(request, "o", "layout", 1024, Duration.ofSeconds(9), now, reserve)
-                                        .wanting(wanted))),
-                Combinators.combine(names(), slots(), durations(), instants()).as(IdCommand.RenewWorker::new),
+                                        .wanting(wanted),
+                                ClaimTerms.COUNTED)),
+                Combinators.combine(names(), slots(), durations(), instants(), Arbitraries.of("", "start 7"))
+                        .as(IdCommand.RenewWorker::new),
                 Combinators.combine(names(), slots(), instants()).as(IdCommand.ReleaseWorker::new),
                 names().map(IdCommand.WorkerCensus::new),
                 names().map(IdCommand.FindDefinition::new),
@@ -260,6 +282,21 @@ class EntryCodecTest {
                 Combinators.combine(names(), names(), names()).as(IdCommand.ReplaceDefinition::new),
                 Combinators.combine(names(), names()).as(IdCommand.RemoveDefinition::new),
                 Arbitraries.just(new IdCommand.AllDefinitions()));
+    }
+
+    private static Arbitrary<WorkerClaim> claims() {
+        return Combinators.combine(
+                        instants(),
+                        durations(),
+                        Arbitraries.integers().between(-1, 1023),
+                        Arbitraries.integers().between(-1, 1023),
+                        Arbitraries.of(true, false))
+                .as((now, reserve, wanted, kept, newStore) -> {
+                    WorkerClaim claim = new WorkerClaim("r", "o", "layout", 1024, Duration.ofSeconds(9), now, reserve);
+                    claim = wanted < 0 ? claim : claim.wanting(wanted);
+                    claim = kept < 0 ? claim : claim.keeping(kept, 7L * kept);
+                    return newStore ? claim.inNewStore() : claim;
+                });
     }
 
     private static Arbitrary<String> names() {

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -40,10 +42,38 @@ class LogDamageTest {
         for (int length : new int[] {1, 2, 9, (good.length - lastEntry) / 2, good.length - lastEntry - 1}) {
             byte[] torn = Arrays.copyOf(Arrays.copyOf(good, lastEntry + length), good.length + 4096); // then zeros
             Files.write(open, torn);
-            LogCheck.run(group());
+            LogCheck.run(group(), OptionalLong.empty(), DataFolder.mend(Optional.empty()));
             assertThat(open).as("torn after %s bytes", length).hasSize(lastEntry);
         }
-        assertThat(lastAfterReopen()).isEqualTo(WRITES - 1); // here the answer was given, of course
+        refused(open.getParent(), "entries"); // here the answer was given, of course
+        Files.delete(folder.resolve("REACHED"));
+        assertThat(lastAfterReopen()).isEqualTo(WRITES - 1);
+    }
+
+    @Test
+    void aLogThatWasCutInHalfIsRefused() throws IOException {
+        write();
+        Path open = file("log_inprogress_.*");
+        byte[] good = Files.readAllBytes(open);
+        byte[] half = Arrays.copyOf(good, LogSegmentScanTest.startOfLastEntry(good, open) / 2);
+        Files.write(open, half);
+        refused(open, "is cut off");
+        assertThat(open).hasBinaryContent(half);
+        Files.write(open, good);
+        assertThat(lastAfterReopen()).isEqualTo(WRITES);
+    }
+
+    @Test
+    void votesThatCantBeReadAreRefused() throws IOException {
+        write();
+        Path votes = file("raft-meta");
+        byte[] good = Files.readAllBytes(votes);
+        for (String bad : new String[] {"", "term=3\n", "votedFor=n1\n", "term=many\nvotedFor=n1\n"}) {
+            Files.writeString(votes, bad);
+            refused(votes, bad.isEmpty() ? "it is empty" : "it does not say for whom this node has voted");
+        }
+        Files.write(votes, good);
+        assertThat(lastAfterReopen()).isEqualTo(WRITES);
     }
 
     @Test

@@ -1,8 +1,10 @@
 package dev.tenon.raft;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.ManualClock;
+import dev.tenon.id.WorkerIdsForgottenException;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.lock.spi.Acquire;
@@ -66,6 +68,9 @@ class OlderFolderTest {
             assertThat(backend.ranges().next("numbers", 1).first()).isEqualTo(7 + 13 * 5);
             WorkerClaim claim = new WorkerClaim("w1", "me", "twitter", 4, HOUR, NOON, HOUR);
             assertThat(backend.workerIds("g").claim(claim).claim()).isEqualTo(1);
+            assertThatThrownBy(() ->
+                            backend.workerIds("g").claim(new WorkerClaim("w9", "me", "twitter", 4, HOUR, NOON, HOUR)))
+                    .isInstanceOf(WorkerIdsForgottenException.class);
 
             long early = holder(backend, "early");
             long late = holder(backend, "late");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.id.WorkerIdsForgottenException;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.RangeTable;
@@ -125,7 +126,10 @@ class RaftBackupTest {
     }
 
     private void workersGoOn(WorkerSlot late, WorkerSlot neverInBackup) {
-        WorkerIdSource workers = backend.workerIds("g");
+        assertThatThrownBy(() -> backend.workerIds("g").claim(claim("c4")))
+                .isInstanceOf(WorkerIdsForgottenException.class)
+                .hasMessageContaining("restored");
+        WorkerIdSource workers = backend.ownWorkerIds("g");
         WorkerSlot fresh = workers.claim(claim("c4"));
         WorkerSlot second = workers.claim(claim("c5"));
         for (WorkerSlot before : List.of(late, neverInBackup)) {
@@ -237,7 +241,7 @@ class RaftBackupTest {
                 .isGreaterThan(token + steps * LockMachine.TOKEN_STRIDE)
                 .as("still a number in JavaScript")
                 .isLessThan(1L << 53);
-        WorkerSlot slot = backend.workerIds("few").claim(claim("c2", 8));
+        WorkerSlot slot = backend.ownWorkerIds("few").claim(claim("c2", 8));
         assertThat(slot.claim()).isGreaterThan(steps);
         assertThat(slot.floor()).isAfter(later);
     }
@@ -295,7 +299,7 @@ class RaftBackupTest {
     }
 
     private static WorkerClaim claim(String requestId, int capacity) {
-        return new WorkerClaim(requestId, "owner", "layout", capacity, LEASE, Instant.now(), LEASE);
+        return new WorkerClaim(requestId, "owner", "layout", capacity, LEASE, Instant.now(), LEASE).inNewStore();
     }
 
     private static <T> T join(CompletionStage<T> stage) {

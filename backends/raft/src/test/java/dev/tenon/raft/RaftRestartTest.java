@@ -160,7 +160,7 @@ class RaftRestartTest {
         backend.ranges().define("r", definition);
         IdRange range = backend.ranges().next("r", 10);
         Instant now = Instant.now();
-        WorkerClaim claim = new WorkerClaim("w1", "me", "twitter", 4, HOUR, now, HOUR);
+        WorkerClaim claim = new WorkerClaim("w1", "me", "twitter", 4, HOUR, now, HOUR).inNewStore();
         WorkerSlot slot = backend.workerIds("g").claim(claim);
         backend.definitions().putIfAbsent("d", "text");
 
@@ -216,6 +216,7 @@ class RaftRestartTest {
         backend.close();
         RaftOptions options = RaftOptions.DEFAULT.withSnapshotLogBytes(20_000);
         backend = RaftBackend.open(folder, options);
+        assertThat(backend.latestSnapshot()).isEmpty();
         openSession("s1", HOUR);
         long token = granted(acquire("s1", "r1", Duration.ZERO)).token();
         String text = "x".repeat(9_000);
@@ -226,6 +227,7 @@ class RaftRestartTest {
                 .untilAsserted(() -> assertThat(sizeOf("current")).isLessThan(10 << 20));
         assertThat(files("sm")).anyMatch(f -> f.matches("snapshot\\.\\d+_\\d+"));
         assertThat(files("current")).noneMatch(f -> f.startsWith("log_0-"));
+        assertThat(backend.latestSnapshot().orElseThrow()).isPositive();
 
         restart();
         assertThat(granted(acquire("s1", "r1", Duration.ZERO)).token()).isEqualTo(token);

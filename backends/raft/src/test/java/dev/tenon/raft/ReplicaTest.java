@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.id.spi.ClaimTerms;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.WorkerClaim;
@@ -15,6 +16,7 @@ import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
+import dev.tenon.lock.spi.SessionEnd;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.raft.Command.Applied;
 import dev.tenon.tx.TransactionId;
@@ -120,7 +122,7 @@ class ReplicaTest {
         openSession("s", Duration.ofSeconds(3));
         acquire(START, "s", "r1", Duration.ZERO);
         Applied applied = apply(START.plusSeconds(3), new LockCommand.InspectLock("l"));
-        assertThat(applied.endedSessions()).containsExactly("s");
+        assertThat(applied.ended()).containsExactly(new SessionEnd("s", false));
         assertThat(applied.answers().get(0).value()).isEqualTo(Optional.empty());
     }
 
@@ -296,6 +298,14 @@ class ReplicaTest {
 
     private static Command<?> claimOf(Random random) {
         WorkerClaim any = new WorkerClaim("r" + random.nextInt(6), "o", "l", 3, LEASE, START, LEASE);
-        return new IdCommand.ClaimWorker("g", random.nextBoolean() ? any : any.wanting(random.nextInt(3)));
+        ClaimTerms terms = List.of(ClaimTerms.COUNTED, ClaimTerms.own("a"), ClaimTerms.in("a"), ClaimTerms.in("b"))
+                .get(random.nextInt(4));
+        WorkerClaim claim = switch (random.nextInt(4)) {
+            case 0 -> any.wanting(random.nextInt(3));
+            case 1 -> any.keeping(random.nextInt(3), random.nextInt(9));
+            case 2 -> any.inNewStore();
+            default -> any;
+        };
+        return new IdCommand.ClaimWorker("g", claim, terms);
     }
 }

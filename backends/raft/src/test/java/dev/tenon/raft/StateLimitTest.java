@@ -27,7 +27,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -110,7 +109,7 @@ class StateLimitTest {
         long held = token(take("held", "r1", Duration.ZERO));
         assertThat(take("held", "r2", LONG)).isInstanceOf(Outcome.Queued.class);
         raft.ranges().next("range", 1);
-        WorkerClaim claim = new WorkerClaim("c", "o", "layout", 16, LONG, Instant.EPOCH, LONG, OptionalInt.empty());
+        WorkerClaim claim = new WorkerClaim("c", "o", "layout", 16, LONG, Instant.EPOCH, LONG).inNewStore();
         raft.workerIds("workers").claim(claim);
         fill();
 

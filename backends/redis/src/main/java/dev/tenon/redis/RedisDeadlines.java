@@ -1,5 +1,6 @@
 package dev.tenon.redis;
 
+import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
 import java.time.Duration;
@@ -11,11 +12,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Ends calls that get no answer. All calls have one timeout, so that a queue in the order of sending is also in that of
  * the deadlines, and a call costs no timer of its own: a timer a call would wake a second thread on each. Thread-safe.
  */
-final class RedisDeadlines {
+final class RedisDeadlines implements AutoCloseable {
     private final Queue<Pending<?>> pending = new ConcurrentLinkedQueue<>();
     private final TimeSource time;
     private final Duration timeout;
     private final String address;
+    private volatile boolean closed;
 
     /** @param address who does not answer, for messages */
     RedisDeadlines(TimeSource time, Duration timeout, String address) {
@@ -32,6 +34,10 @@ final class RedisDeadlines {
     <T> CompletableFuture<T> start(Runnable onTimeout) {
         Pending<T> call = new Pending<>(time.nanoTime() + timeout.toNanos(), onTimeout);
         pending.add(call);
+        if (closed && pending.remove(call)) {
+            call.completeExceptionally(
+                    new BackendUnavailableException("The connections to Redis at " + address + " are closed"));
+        }
         return call;
     }
 
@@ -47,7 +53,20 @@ final class RedisDeadlines {
                         new OutcomeUnknownException("Redis at " + address + " did not answer within " + timeout));
                 call.onTimeout.run();
             }
-            pending.poll();
+            pending.remove(call); // it is the first, unless all were ended meanwhile
+        }
+    }
+
+    /**
+     * Ends every call that has no answer, and those that come later: the driver has been closed, and may have dropped what was on
+     * its way without a word.
+     */
+    @Override
+    public void close() {
+        closed = true;
+        for (Pending<?> call = pending.poll(); call != null; call = pending.poll()) {
+            call.completeExceptionally(new OutcomeUnknownException(
+                    "The connections to Redis at " + address + " were closed before it answered"));
         }
     }
 

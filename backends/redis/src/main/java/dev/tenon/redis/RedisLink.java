@@ -204,6 +204,7 @@ final class RedisLink implements AutoCloseable {
         nodes.close();
         pushes.shutdown(Duration.ZERO, Duration.ofSeconds(2));
         driver.close();
+        deadlines.close();
     }
 
     private RedisRun start(RedisCall call, boolean replicated) {

@@ -282,13 +282,14 @@ final class RedisQuorumTake {
                 giveBack(List.of(i)); // it may hold under a token of its own, which nobody would ever release
             }
         }
-        Duration left = QuorumVote.shorter(asked, Duration.ofNanos(untilNanos - askedNanos));
+        Duration left = Duration.ofNanos(untilNanos - askedNanos); // longer than asked, if it replaces a hold
         quorum.granted(request, token, untilNanos);
         if (!answer.isDone()) {
-            end(new Outcome.Granted(token, left));
+            end(new Outcome.Granted(token, converts() ? left : QuorumVote.shorter(asked, left)));
             return;
         }
-        Duration claim = QuorumVote.shorter(LockMachine.CLAIM_LEASE, Duration.ofNanos(untilNanos - sentNanos));
+        Duration got = Duration.ofNanos(untilNanos - sentNanos);
+        Duration claim = converts() ? got : QuorumVote.shorter(LockMachine.CLAIM_LEASE, got);
         Duration since = Duration.ofNanos(sentNanos - startNanos);
         end();
         quorum.tell(new Grant(request.name(), request.requestId(), request.sessionId(), token, since, claim));

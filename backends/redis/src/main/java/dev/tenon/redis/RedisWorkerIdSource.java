@@ -4,10 +4,12 @@ import dev.tenon.Names;
 import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
+import dev.tenon.id.WorkerIdsForgottenException;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.id.spi.WorkerSlotView;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -17,8 +19,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The slots of one group in five keys of Redis that never expire; each call is one script and one round trip. */
+/**
+ * The slots of one group in five keys of Redis that never expire; each call is one script and one round trip.
+ *
+ * <p>The incarnation of the store is what {@code INFO} tells: {@code run_id}, another one after each start of the process, and
+ * {@code master_replid}, another one after each promotion of a replica. The scripts ask for it where the keys are, so it is that of
+ * the master at hand, in a cluster and behind Sentinels too. Where {@code INFO} is refused (an ACL without it, a proxy, a server
+ * that is no Redis) the incarnation that the group has noted is taken for the present one: then only a group that is gone is known
+ * to be forgotten, not one of an older copy.
+ */
 final class RedisWorkerIdSource implements WorkerIdSource {
+    private static final System.Logger LOG = System.getLogger(RedisWorkerIdSource.class.getName());
+    private static final String INCARNATION_UNKNOWN = "unknown";
+
     private final RedisLink link;
     private final Scripts scripts;
     private final String group;
@@ -51,7 +64,9 @@ final class RedisWorkerIdSource implements WorkerIdSource {
 
     @Override
     public WorkerSlot claim(WorkerClaim claim) {
-        long now = claim.now().toEpochMilli();
+        // What is kept may have been used up to now: rounded up, that includes it.
+        long now =
+                claim.kept().isPresent() ? millisUp(claim.now()) : claim.now().toEpochMilli();
         // The fence is stored in milliseconds, rounded up: what is cut off now is added to the reserve.
         long reserve = millisUp(claim.now().plus(claim.reserve())) - now;
         List<Object> reply = run(
@@ -63,14 +78,17 @@ final class RedisWorkerIdSource implements WorkerIdSource {
                 String.valueOf(RedisLockReplies.micros(claim.lease())),
                 String.valueOf(now),
                 String.valueOf(reserve),
-                claim.wanted().isPresent() ? String.valueOf(claim.wanted().getAsInt()) : "");
+                claim.wanted().isPresent() ? String.valueOf(claim.wanted().getAsInt()) : "",
+                claim.kept().map(kept -> String.valueOf(kept.workerId())).orElse(""),
+                claim.kept().map(kept -> String.valueOf(kept.claim())).orElse(""),
+                claim.newStore() ? "1" : "");
         return switch ((String) reply.get(0)) {
-            case "CLAIMED" ->
-                new WorkerSlot(
-                        Math.toIntExact(number(reply.get(1))),
-                        number(reply.get(2)),
-                        Instant.ofEpochMilli(number(reply.get(3))),
-                        Instant.ofEpochMilli(number(reply.get(4))));
+            case "CLAIMED" -> claimed(reply);
+            case "UNSETTLED" ->
+                throw WorkerIdsForgottenException.ofGroup(group, Duration.of(number(reply.get(1)), ChronoUnit.MICROS));
+            case "OVER" ->
+                throw new WorkerIdTakenException("A worker ID of group \"" + group
+                        + "\" that was to be kept was given up or is another's: " + claim.kept());
             case "CONFLICT" ->
                 throw new DefinitionConflictException("Worker group " + group + " has layout "
                         + reply.get(1) + " and " + reply.get(2) + " slots, not layout " + claim.layout() + " and "
@@ -79,6 +97,21 @@ final class RedisWorkerIdSource implements WorkerIdSource {
                 throw new WorkerIdTakenException(group, holders(reply).get(0));
             default -> throw new WorkerIdsExhaustedException(group, claim.capacity(), holders(reply));
         };
+    }
+
+    private WorkerSlot claimed(List<Object> reply) {
+        if (reply.get(5).equals(INCARNATION_UNKNOWN)) {
+            LOG.log(
+                    Level.WARNING,
+                    "Redis does not let its user ask for INFO. So nobody notices if it is restarted with older data, and worker"
+                            + " IDs of group {0} that it then has forgotten may be given again while they are in use: allow +info",
+                    group);
+        }
+        return new WorkerSlot(
+                Math.toIntExact(number(reply.get(1))),
+                number(reply.get(2)),
+                Instant.ofEpochMilli(number(reply.get(3))),
+                Instant.ofEpochMilli(number(reply.get(4))));
     }
 
     @Override

@@ -136,14 +136,18 @@ local function fits(mode, converts)
   return kind ~= 'P' or taken <= tonumber(max)
 end
 
--- Adds a holder, in place of the one that it converts.
+-- Adds a holder, in place of the one that it converts, and for at least as long as that would hold: its owner may count on it.
 local function hold(wish)
-  local _, index = heldUnder(wish.converts)
+  local before, index = heldUnder(wish.converts)
+  local lease = wish.lease
   if index then
     table.remove(state.holders, index)
+    if before.ends - now > tonumber(lease) then
+      lease = digits(before.ends - now)
+    end
   end
-  local held = { token = nextToken(), from = nowDigits, lease = wish.lease, since = nowDigits,
-    ends = now + tonumber(wish.lease), request = wish.request, session = wish.session, owner = wish.owner,
+  local held = { token = nextToken(), from = nowDigits, lease = lease, since = nowDigits,
+    ends = now + tonumber(lease), request = wish.request, session = wish.session, owner = wish.owner,
     mode = wish.mode, delay = wish.delay, revokedBy = '' }
   state.holders[#state.holders + 1] = held
   return held
@@ -172,7 +176,7 @@ local function handOver()
       local held = hold({ request = request, session = session, owner = owner, lease = lease, mode = mode, delay = delay,
         converts = converts })
       local sinceQueued = digits(math.max(now - tonumber(since), 0))
-      redis.call('PUBLISH', channels .. session, table.concat({ name, request, held.token, sinceQueued, lease }, '\n'))
+      redis.call('PUBLISH', channels .. session, table.concat({ name, request, held.token, sinceQueued, held.lease }, '\n'))
       count = count + 1
       if mode == 'X' then
         break -- nobody fits beside it: not worth a look at the next one

@@ -47,7 +47,7 @@ local function take(wish)
     held = hold(wish)
     handOver() -- a weaker mode than before may let others in
     write()
-    return { 'GRANTED', held.token, tonumber(wish.lease) }
+    return { 'GRANTED', held.token, tonumber(held.lease) }
   end
   if wish.wait == 0 then
     local owner = state.holders[1] and state.holders[1].owner

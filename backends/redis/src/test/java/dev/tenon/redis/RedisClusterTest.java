@@ -75,7 +75,7 @@ class RedisClusterTest {
     void rangesWorkerIdsAndDefinitionsAreThereWhereverTheyAre() {
         for (int i = 0; i < 20; i++) {
             assertThat(redis.ranges().next("sequence " + i, 5).last()).isEqualTo(5);
-            WorkerClaim claim = new WorkerClaim("request", "test", "layout", 8, WAIT, Instant.now(), WAIT);
+            WorkerClaim claim = new WorkerClaim("request", "test", "layout", 8, WAIT, Instant.now(), WAIT).inNewStore();
             assertThat(redis.workerIds("group " + i).claim(claim).workerId()).isZero();
             redis.definitions().putIfAbsent("name " + i, "text");
             redis.fence().set("resource " + i, "value", 7);
@@ -112,7 +112,7 @@ class RedisClusterTest {
             node.address()
                     .command(("ACL SETUSER " + user
                                     + " on >secret ~tenon:* ~{tenon:* &tenon:* +@connection +@scripting +@read"
-                                    + " +@write +@pubsub +time +cluster|slots")
+                                    + " +@write +@pubsub +time +info +cluster|slots")
                             .split(" "));
         }
         RedisOptions limited = RedisOptions.of(cluster.uri().replace("://", "://" + user + ":secret@"))

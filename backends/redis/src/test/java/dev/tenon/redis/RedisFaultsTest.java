@@ -238,7 +238,7 @@ class RedisFaultsTest {
         server.address()
                 .command(
                         ("ACL SETUSER tenon on >secret ~tenon:* ~{tenon:* &tenon:* +@connection +@scripting +@read +@write"
-                                        + " +@pubsub +time")
+                                        + " +@pubsub +time +info")
                                 .split(" "));
         String uri = "redis://tenon:secret@127.0.0.1:" + server.socket().getPort();
         try (RedisBackend limited = PatientRedis.connect(uri)) {
@@ -252,7 +252,10 @@ class RedisFaultsTest {
             assertThat(join(locks.list("", "", 10)).locks()).hasSize(1);
             limited.ranges().next("sequence", 1);
             limited.workerIds("group")
-                    .claim(new WorkerClaim("request", "test", "layout", 1, LEASE, Instant.now(), LEASE));
+                    .claim(new WorkerClaim("request", "test", "layout", 1, LEASE, Instant.now(), LEASE).inNewStore());
+            assertThat(server.address().command("HGET", "{tenon:workers:group}:group", "incarnation"))
+                    .as("as INFO says it, at the master that has the keys")
+                    .hasSize(81);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.testkit.RecordedEvents;
 import dev.tenon.testkit.RedisServer;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -20,6 +21,10 @@ import org.junit.jupiter.api.Test;
 /** What becomes of those who wait when a quorum is disconnected. */
 class RedisQuorumDisconnectTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final int REQUESTS = 20;
+    /** Each of them holds the lock at its first node in three of four pauses. */
+    private static final int ENOUGH = 8;
+
     private static final String SESSION = "session";
     private static final LockOptions LASTING =
             LockOptions.DEFAULT.withLease(Duration.ofMinutes(5)).withoutRenewal();
@@ -29,12 +34,14 @@ class RedisQuorumDisconnectTest {
             .mapToObj(i -> RedisOptions.of(RedisServer.shared().uri())
                     .withKeyPrefix(prefix + i)
                     .withCommandTimeout(Duration.ofSeconds(15)))
+            .sorted(Comparator.comparing(RedisOptions::address)) // as the quorum has them: database 10 before 9
             .toList();
 
     @Test
     void aQuorumCanBeClosedThoughRequestsWereInTheirPause() throws Exception {
         // Many: each of them is in a pause between two attempts for most of the time, and in an attempt else.
-        List<String> names = IntStream.range(0, 20).mapToObj(i -> "name " + i).toList();
+        List<String> names =
+                IntStream.range(0, REQUESTS).mapToObj(i -> "name " + i).toList();
         List<RedisBackend> each = nodes.stream().map(RedisBackend::connect).toList();
         RedisQuorum quorum = RedisQuorum.connect(nodes);
         try {
@@ -53,11 +60,13 @@ class RedisQuorumDisconnectTest {
             }
             await().atMost(PATIENCE)
                     .until(() -> names.stream()
-                            .allMatch(name -> QuorumNode.order(each, name)
-                                    .get(0)
-                                    .locks()
-                                    .inspect(name)
-                                    .isPresent()));
+                                    .filter(name -> QuorumNode.order(each, name)
+                                            .get(0)
+                                            .locks()
+                                            .inspect(name)
+                                            .isPresent())
+                                    .count()
+                            >= ENOUGH);
             quorum.disconnect();
             CompletableFuture.runAsync(quorum::close).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } finally {

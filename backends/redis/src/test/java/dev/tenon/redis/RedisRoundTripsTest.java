@@ -131,7 +131,8 @@ class RedisRoundTripsTest {
         long before = proxy.exchanges();
         redis.ranges().next("sequence", 100);
         assertThat(proxy.exchanges() - before).isEqualTo(1);
-        redis.workerIds("group").claim(new WorkerClaim("request", "test", "layout", 8, LEASE, Instant.now(), LEASE));
+        redis.workerIds("group")
+                .claim(new WorkerClaim("request", "test", "layout", 8, LEASE, Instant.now(), LEASE).inNewStore());
         assertThat(proxy.exchanges() - before).isEqualTo(2);
     }
 

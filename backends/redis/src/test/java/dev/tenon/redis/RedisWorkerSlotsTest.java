@@ -94,8 +94,9 @@ class RedisWorkerSlotsTest {
 
     private void claim(Call call) {
         Instant claimantNow = redis.now().plus(call.skew);
-        WorkerClaim any =
-                new WorkerClaim("request-" + requests++, "owner", "layout", CAPACITY, call.lease, claimantNow, RESERVE);
+        WorkerClaim any = new WorkerClaim(
+                        "request-" + requests++, "owner", "layout", CAPACITY, call.lease, claimantNow, RESERVE)
+                .inNewStore();
         WorkerClaim claim = call.claim % 4 == 0 ? any.wanting(call.claim / 4 % CAPACITY) : any;
         WorkerSlot slot;
         try {

@@ -1,6 +1,5 @@
 package dev.tenon.zookeeper;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +16,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -34,11 +32,11 @@ final class ZooKeeperCall {
     private static final int DOUBLINGS_MAX = 10;
 
     private final ZooKeeperLink link;
-    private final ZooKeeper handle;
+    private final ZooKeeperHandle handle;
     private final long end;
 
     /** @param end when the call is over, by {@link System#nanoTime} */
-    ZooKeeperCall(ZooKeeperLink link, ZooKeeper handle, long end) {
+    ZooKeeperCall(ZooKeeperLink link, ZooKeeperHandle handle, long end) {
         this.link = link;
         this.handle = handle;
         this.end = end;
@@ -202,26 +200,25 @@ final class ZooKeeperCall {
     }
 
     /** Over which the requests go. */
-    ZooKeeper handle() {
+    ZooKeeperHandle handle() {
         return handle;
     }
 
     /**
-     * The time of the ensemble: that of its leader, which it gives to each change. What is read behind it is at least as
-     * new as that moment.
+     * A change that was made just now. Its time is that of the ensemble: that of its leader, which it gives to each change. What is
+     * read behind it is at least as new as that moment. Empty: the node below which all groups are is gone.
      */
-    CompletableFuture<Instant> now() {
-        CompletableFuture<Instant> answer = new CompletableFuture<>();
+    CompletableFuture<Optional<Stat>> tick() {
+        CompletableFuture<Optional<Stat>> answer = new CompletableFuture<>();
         handle.setData(
-                link.paths().clock(),
+                link.paths().workers(),
                 NOTHING,
                 ANY_VERSION,
                 (rc, path, context, stat) -> {
                     if (rc == Code.NONODE.intValue()) {
-                        answer.completeExceptionally(
-                                ZooKeeperErrors.dataLost(path, KeeperException.create(Code.NONODE, path)));
+                        answer.complete(Optional.empty());
                     } else {
-                        complete(answer, rc, path, stat == null ? null : Instant.ofEpochMilli(stat.getMtime()));
+                        complete(answer, rc, path, Optional.ofNullable(stat));
                     }
                 },
                 null);

@@ -14,7 +14,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooDefs;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
@@ -36,6 +35,7 @@ final class ZooKeeperLink implements AutoCloseable {
     private final ZooKeeperPaths paths;
     private final Duration requestTimeout;
     private final List<ACL> acl;
+    private final ZooKeeperRuns runs;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -52,11 +52,14 @@ final class ZooKeeperLink implements AutoCloseable {
                 new ZooKeeperPaths((parsed.getChrootPath() == null ? "" : parsed.getChrootPath()) + options.basePath());
         this.requestTimeout = options.requestTimeout();
         this.acl = options.credentials().isPresent() ? ZooDefs.Ids.CREATOR_ALL_ACL : ZooDefs.Ids.OPEN_ACL_UNSAFE;
+        int sessionMillis = Math.toIntExact(options.sessionTimeout().toMillis());
+        this.runs = new ZooKeeperRuns(address, sessionMillis);
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
                 .connectString(address)
                 // It would replace the addresses of the user by those that the servers know each other by.
                 .ensembleTracker(false)
-                .sessionTimeoutMs(Math.toIntExact(options.sessionTimeout().toMillis()))
+                .zookeeperFactory(ZooKeeperHandle::connect)
+                .sessionTimeoutMs(sessionMillis)
                 .connectionTimeoutMs(Math.toIntExact(requestTimeout.toMillis()))
                 .retryPolicy((count, elapsed, sleeper) -> false)
                 .threadFactory(ZooKeeperLink::daemon);
@@ -85,6 +88,11 @@ final class ZooKeeperLink implements AutoCloseable {
 
     String address() {
         return address;
+    }
+
+    /** To which run of a server its connections lead. */
+    ZooKeeperRuns runs() {
+        return runs;
     }
 
     List<ACL> acl() {
@@ -123,8 +131,8 @@ final class ZooKeeperLink implements AutoCloseable {
     }
 
     /** The client of the present session; Curator does not say what it throws. */
-    ZooKeeper handle() throws Exception {
-        return curator.getZookeeperClient().getZooKeeper();
+    ZooKeeperHandle handle() throws Exception {
+        return (ZooKeeperHandle) curator.getZookeeperClient().getZooKeeper();
     }
 
     private void awaitConnection(long end) {
@@ -168,14 +176,12 @@ final class ZooKeeperLink implements AutoCloseable {
     /** Makes the nodes below which everything is, with their parents, as far as they are missing. */
     private void makeBase() {
         ZooKeeperCall call = begin();
+        runs.askAhead(call);
         String clock = paths.clock();
         if (call.awaitRead(call.exists(clock))) {
             return;
         }
-        List<String> nodes = new ArrayList<>();
-        for (int slash = clock.indexOf('/', 1); slash > 0; slash = clock.indexOf('/', slash + 1)) {
-            nodes.add(clock.substring(0, slash));
-        }
+        List<String> nodes = new ArrayList<>(parents(clock));
         nodes.addAll(List.of(
                 paths.ranges(),
                 paths.workers(),
@@ -194,6 +200,24 @@ final class ZooKeeperLink implements AutoCloseable {
         make(call, List.of(clock));
     }
 
+    /**
+     * Makes the node below which the groups of worker IDs are, in a ZooKeeper that has lost everything, for what is to be told to it.
+     * Of the rest, no process that runs begins anew.
+     */
+    void makeWorkers() {
+        List<String> nodes = new ArrayList<>(parents(paths.workers()));
+        nodes.add(paths.workers());
+        make(begin(), nodes);
+    }
+
+    private static List<String> parents(String path) {
+        List<String> parents = new ArrayList<>();
+        for (int slash = path.indexOf('/', 1); slash > 0; slash = path.indexOf('/', slash + 1)) {
+            parents.add(path.substring(0, slash));
+        }
+        return parents;
+    }
+
     /** Makes nodes in this order, as far as they are missing. */
     private static void make(ZooKeeperCall call, List<String> nodes) {
         List<CompletableFuture<Stat>> answers =
@@ -209,6 +233,13 @@ final class ZooKeeperLink implements AutoCloseable {
         }
     }
 
+    /** Does what may have to wait for a server that is not there. */
+    static Thread inBackground(Runnable task) {
+        Thread thread = daemon(task);
+        thread.start();
+        return thread;
+    }
+
     private static Thread daemon(Runnable task) {
         Thread thread = new Thread(task, "tenon-zookeeper");
         thread.setDaemon(true);
@@ -220,8 +251,7 @@ final class ZooKeeperLink implements AutoCloseable {
         closed = true;
         signal();
         // Curator waits for a server that may not be there.
-        Thread closing = daemon(curator::close);
-        closing.start();
+        Thread closing = inBackground(curator::close);
         try {
             closing.join(CLOSE_LIMIT.toMillis());
         } catch (InterruptedException e) {

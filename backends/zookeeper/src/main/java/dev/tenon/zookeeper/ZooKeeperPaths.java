@@ -14,7 +14,7 @@ record ZooKeeperPaths(String base) {
 
     private static final int BUCKETS = 256;
 
-    /** Written to whenever the time of the ensemble is asked for. */
+    /** There when all others are. Older versions wrote to it to learn the time of the ensemble. */
     String clock() {
         return base + "/clock";
     }
@@ -27,6 +27,7 @@ record ZooKeeperPaths(String base) {
         return ranges() + "/" + component(Names.requireValid("sequence name", name));
     }
 
+    /** Written to whenever the time of the ensemble is asked for. */
     String workers() {
         return base + "/workers";
     }

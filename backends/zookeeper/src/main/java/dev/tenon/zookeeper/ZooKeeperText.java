@@ -5,7 +5,9 @@ import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.RangeTable;
 import dev.tenon.id.spi.WorkerTable;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 
 /**
@@ -36,18 +38,34 @@ final class ZooKeeperText {
     }
 
     /** A group without its slots. */
-    static byte[] of(String layout, int capacity) {
-        return lines("capacity " + capacity, "layout " + layout);
+    static byte[] of(WorkerTable.Group group) {
+        WorkerTable.Settling settling = group.settling();
+        return lines(
+                "capacity " + group.capacity(),
+                "layout " + group.layout(),
+                "incarnation " + settling.incarnation(),
+                "settledAt " + settling.settledAt().toEpochMilli(),
+                "longestLease " + settling.longestLease());
     }
 
     static WorkerTable.Group group(String group, String path, byte[] data) {
         try {
             Fields fields = new Fields(data);
             int capacity = Math.toIntExact(fields.number("capacity"));
-            return new WorkerTable.Group(group, fields.text("layout"), capacity, List.of());
-        } catch (IllegalArgumentException | ArithmeticException e) {
+            return new WorkerTable.Group(group, fields.text("layout"), capacity, settling(fields), List.of());
+        } catch (IllegalArgumentException | ArithmeticException | DateTimeParseException e) {
             throw corrupt(path, e);
         }
+    }
+
+    /** Older versions wrote none. */
+    private static WorkerTable.Settling settling(Fields fields) {
+        return fields.has("incarnation")
+                ? new WorkerTable.Settling(
+                        fields.text("incarnation"),
+                        fields.time("settledAt"),
+                        Duration.parse(fields.text("longestLease")))
+                : WorkerTable.Settling.NONE;
     }
 
     static byte[] of(WorkerTable.Entry entry) {
@@ -90,6 +108,10 @@ final class ZooKeeperText {
         Fields(byte[] data) {
             // Not String.lines: names may hold characters that other systems take for line breaks.
             this(List.of(new String(data, StandardCharsets.UTF_8).split("\n", -1)));
+        }
+
+        boolean has(String key) {
+            return lines.stream().anyMatch(line -> line.startsWith(key + " "));
         }
 
         String text(String key) {

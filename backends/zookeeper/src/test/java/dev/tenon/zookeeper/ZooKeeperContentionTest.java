@@ -12,6 +12,7 @@ import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.id.spi.WorkerSlotView;
 import dev.tenon.testkit.ZooKeeperAddress;
 import dev.tenon.testkit.ZooKeeperServer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -88,6 +89,37 @@ class ZooKeeperContentionTest {
                 .extracting(WorkerSlot::workerId)
                 .doesNotHaveDuplicates()
                 .allMatch(id -> id < 20);
+    }
+
+    @Test
+    void twentyProcessesThatKeepWhatTheyHaveAfterARestartAreInNobodysWay() throws Exception {
+        List<WorkerIdSource> sources = new ArrayList<>();
+        List<WorkerSlot> slots = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            sources.add(process().workerIds("group"));
+            slots.add(sources.get(i).claim(claim(64, Instant.now())));
+        }
+        ZooKeeperLink link = processes.get(0).link();
+        String path = link.paths().group("group");
+        byte[] text = link.handle().getData(path, false, null);
+        // As a restart does: it was written in another run of the server.
+        String earlier = new String(text, StandardCharsets.UTF_8).replaceFirst("run \\w+", "run 1");
+        int version = link.handle()
+                .setData(path, earlier.getBytes(StandardCharsets.UTF_8), -1)
+                .getVersion();
+        List<Callable<WorkerSlot>> work = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            WorkerIdSource source = sources.get(i);
+            WorkerSlot slot = slots.get(i);
+            assertThat(source.renew(slot, LEASE, slot.fence())).isFalse();
+            work.add(() -> source.claim(claim(64, Instant.now()).keeping(slot.workerId(), slot.claim())));
+        }
+        assertThat(atOnce(work))
+                .extracting(WorkerSlot::claim)
+                .isEqualTo(slots.stream().map(WorkerSlot::claim).toList());
+        assertThat(link.handle().exists(path, false).getVersion())
+                .as("the first of them wrote it")
+                .isEqualTo(version + 1);
     }
 
     @Test
@@ -192,6 +224,7 @@ class ZooKeeperContentionTest {
     }
 
     private static WorkerClaim claim(int capacity, Instant now) {
-        return new WorkerClaim(UUID.randomUUID().toString(), "test", "layout", capacity, LEASE, now, LEASE);
+        return new WorkerClaim(UUID.randomUUID().toString(), "test", "layout", capacity, LEASE, now, LEASE)
+                .inNewStore();
     }
 }

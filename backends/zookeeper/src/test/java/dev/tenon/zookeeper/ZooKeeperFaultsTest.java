@@ -7,8 +7,10 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
+import dev.tenon.id.WorkerIdsForgottenException;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.lock.Lease;
 import dev.tenon.testkit.AwakeTime;
@@ -135,7 +137,6 @@ class ZooKeeperFaultsTest {
             proxy.delay(Duration.ZERO);
             WorkerSlot slot = eventually(() -> through.workerIds("group").claim(claim));
             assertThat(slot.workerId()).isZero();
-            assertThat(slot.claim()).isEqualTo(1);
             assertThat(direct.workerIds("group").census()).hasSize(1);
         }
     }
@@ -158,6 +159,37 @@ class ZooKeeperFaultsTest {
             assertThat(brief.workerIds("group").renew(slot, LEASE, Instant.now()))
                     .isTrue();
         }
+    }
+
+    @Test
+    void aGroupThatAnOlderVersionWroteIsWaitedForOnce() throws Exception {
+        WorkerIdSource source = zooKeeper.workerIds("group");
+        WorkerSlot slot = source.claim(claim("request"));
+        String path = direct.link().paths().group("group");
+        direct.link().handle().setData(path, "capacity 8\nlayout layout".getBytes(StandardCharsets.UTF_8), -1);
+        assertThat(source.renew(slot, LEASE, Instant.now())).isFalse();
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> source.claim(claim("another"))).isInstanceOf(WorkerIdsForgottenException.class);
+        }
+        WorkerSlot kept = source.claim(claim("kept").keeping(slot.workerId(), slot.claim()));
+        assertThat(kept.claim()).as("it was not forgotten").isEqualTo(slot.claim());
+        assertThat(source.renew(slot, LEASE, Instant.now())).isTrue();
+        assertThat(text(path)).contains("\nincarnation run ").endsWith("\nlongestLease PT5M");
+    }
+
+    @Test
+    void aConnectionThatIsCutIsNoRestartOfTheServer() throws Exception {
+        WorkerSlot slot = zooKeeper.workerIds("group").claim(claim("request"));
+        String noted = text(direct.link().paths().group("group"));
+        long session = zooKeeper.link().handle().getSessionId();
+        for (int i = 0; i < 3; i++) {
+            proxy.cut();
+            assertThat(eventually(() -> zooKeeper.workerIds("group").renew(slot, LEASE, Instant.now())))
+                    .isTrue();
+        }
+        assertThat(zooKeeper.link().handle().getSessionId()).isEqualTo(session);
+        assertThat(direct.workerIds("group").claim(claim("another")).workerId()).isNotEqualTo(slot.workerId());
+        assertThat(text(direct.link().paths().group("group"))).isEqualTo(noted);
     }
 
     @Test
@@ -222,7 +254,7 @@ class ZooKeeperFaultsTest {
     }
 
     private static WorkerClaim claim(String request) {
-        return new WorkerClaim(request, "test", "layout", 8, LEASE, Instant.now(), LEASE);
+        return new WorkerClaim(request, "test", "layout", 8, LEASE, Instant.now(), LEASE).inNewStore();
     }
 
     private String text(String path) throws Exception {

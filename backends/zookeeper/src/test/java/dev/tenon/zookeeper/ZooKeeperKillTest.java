@@ -72,8 +72,13 @@ class ZooKeeperKillTest {
         assertThat(zooKeeper.ranges().definition("defined")).contains(new RangeDefinition(5, 5, 500));
         assertThat(zooKeeper.nodeVersions("name").nextId()).isEqualTo(version + 1);
         assertThat(transactions.nextId()).isGreaterThan(transaction);
+        assertThat(zooKeeper.workerIds("group").renew(slot, LEASE, fence))
+                .as("another run of the server, which may have forgotten")
+                .isFalse();
+        WorkerSlot kept = zooKeeper.workerIds("group").claim(claim("again").keeping(slot.workerId(), slot.claim()));
+        assertThat(kept.claim()).as("it had not").isEqualTo(slot.claim());
         assertThat(zooKeeper.workerIds("group").renew(slot, LEASE, fence)).isTrue();
-        assertThat(zooKeeper.workerIds("group").census().get(0).fence()).isEqualTo(fence);
+        assertThat(zooKeeper.workerIds("group").census().get(0).fence()).isEqualTo(kept.fence());
     }
 
     @Test
@@ -118,7 +123,7 @@ class ZooKeeperKillTest {
     }
 
     private static WorkerClaim claim(String request) {
-        return new WorkerClaim(request, "test", "layout", 8, LEASE, Instant.now(), LEASE);
+        return new WorkerClaim(request, "test", "layout", 8, LEASE, Instant.now(), LEASE).inNewStore();
     }
 
     /** The answer once the connection is back. */

@@ -71,8 +71,17 @@ class ZooKeeperNamesProperties {
         WorkerTable.Entry slot =
                 new WorkerTable.Entry(7, 1L << 40, name, other, time, time, Instant.EPOCH, time.plusMillis(1));
         assertThat(ZooKeeperText.slot(7, "/", ZooKeeperText.of(slot))).isEqualTo(slot);
-        assertThat(ZooKeeperText.group(name, "/", ZooKeeperText.of(other, 1024)))
-                .isEqualTo(new WorkerTable.Group(name, other, 1024, List.of()));
+        WorkerTable.Settling settling =
+                new WorkerTable.Settling("run 1f", time, Duration.ofNanos(1 + (number & 0xfff)));
+        WorkerTable.Group group = new WorkerTable.Group(name, other, 1024, settling, List.of());
+        assertThat(ZooKeeperText.group(name, "/", ZooKeeperText.of(group))).isEqualTo(group);
+    }
+
+    @Example
+    void whatAnOlderVersionWroteIsRead() {
+        byte[] text = "capacity 1024\nlayout any".getBytes(StandardCharsets.UTF_8);
+        assertThat(ZooKeeperText.group("name", "/", text))
+                .isEqualTo(new WorkerTable.Group("name", "any", 1024, WorkerTable.Settling.NONE, List.of()));
     }
 
     @Example

@@ -317,6 +317,7 @@ class ZooKeeperRoundTripsTest {
     }
 
     private static WorkerClaim claim() {
-        return new WorkerClaim(UUID.randomUUID().toString(), "test", "layout", 64, LEASE, Instant.now(), LEASE);
+        return new WorkerClaim(UUID.randomUUID().toString(), "test", "layout", 64, LEASE, Instant.now(), LEASE)
+                .inNewStore();
     }
 }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *       number at hand, and a member that has fallen behind the others is first raised to them. Between generators, as
  *       {@link SegmentGenerator}.
  *   <li><b>Rate limit:</b> none of its own; callers wait when no member can follow.
- *   <li><b>Store:</b> each is asked by one thread in the background, at most once at a time, with pauses of up to a second
+ *   <li><b>Store:</b> each is asked in the background, at most once at a time, with pauses of up to a second
  *       when it fails. As long as one member answers, IDs go on. When none has a number, a call waits up to {@link
  *       SegmentPolicy#waitMax} and throws what a store threw. A member that went back is left out until it was raised:
  *       {@link #regression} tells so. A member whose sequence has another start or step is refused: when this is built, or
@@ -252,7 +252,7 @@ public final class InterleavedGenerator implements IdGenerator, AutoCloseable {
             }
             InterleavedGenerator generator = new InterleavedGenerator(this);
             openAll(generator.members);
-            generator.buffers.forEach(SegmentBuffer::start);
+            generator.buffers.forEach(buffer -> buffer.start(SegmentFetchers.shared()));
             return generator;
         }
 

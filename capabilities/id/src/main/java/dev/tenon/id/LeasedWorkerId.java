@@ -10,8 +10,8 @@ import dev.tenon.id.spi.WorkerSlot;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
@@ -34,6 +34,7 @@ final class LeasedWorkerId extends WorkerId {
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
 
     private final WorkerIdSource source;
+    private final SlotClaims claims;
     private final IdLayout layout;
     private final String owner;
     private final Duration leaseTime;
@@ -49,7 +50,6 @@ final class LeasedWorkerId extends WorkerId {
     private boolean waiting; // set by the constructor alone
     private volatile boolean closed;
     private volatile HeldSlot held;
-    private @Nullable String unanswered; // the request ID of a claim that may have succeeded
     private volatile @Nullable Failure failure;
 
     private record Failure(TenonException cause, long retryNanos) {}
@@ -69,7 +69,8 @@ final class LeasedWorkerId extends WorkerId {
         this.usableNanos = leaseTime.minus(leaseTime.dividedBy(10)).toNanos();
         this.wanted = builder.wanted;
         this.whenClosed = builder.whenClosed;
-        this.held = claim(-1);
+        this.claims = new SlotClaims(builder, reserve);
+        this.held = claims.whenSettled(() -> claim(-1));
         if (wanted.isPresent()) {
             awaitFloor(held);
         }
@@ -107,7 +108,7 @@ final class LeasedWorkerId extends WorkerId {
         } catch (TenonException e) {
             throw e instanceof LeaseLostException ? e : new LeaseLostException(lost(), noted(e));
         } finally {
-            conversation.release();
+            leave();
         }
     }
 
@@ -121,7 +122,7 @@ final class LeasedWorkerId extends WorkerId {
             }
             return held;
         } finally {
-            conversation.release();
+            leave();
         }
     }
 
@@ -153,7 +154,7 @@ final class LeasedWorkerId extends WorkerId {
             requireRetry(cause -> new ClockMovedBackwardsException(setBack(seen), cause));
             return spareFor(seen, tickMax);
         } finally {
-            conversation.release();
+            leave();
         }
     }
 
@@ -191,7 +192,7 @@ final class LeasedWorkerId extends WorkerId {
             // Such as a driver's own: what is thrown from here ends all passes.
             LOG.log(Level.WARNING, "Worker ID " + value() + " could not be renewed, and is tried again", e);
         } finally {
-            conversation.release();
+            leave();
         }
     }
 
@@ -250,8 +251,42 @@ final class LeasedWorkerId extends WorkerId {
         if (!before.sealed() && renew(before, upTo)) {
             return;
         }
+        if (usable(before)) {
+            HeldSlot kept = keep(before);
+            if (kept != null) {
+                held = kept;
+                return;
+            }
+        }
         before.seal();
         held = claim(before.lastIssued() >>> layout.sequenceBits());
+    }
+
+    /** Tells a store that does not know this claim that it is held; null: it is over. */
+    private @Nullable HeldSlot keep(HeldSlot before) {
+        long asked = time().nanoTime();
+        Optional<WorkerSlot> slot = claims.keep(before.claimed(), upTo(before));
+        if (slot.isEmpty()) {
+            return null;
+        }
+        failure = null;
+        if (slot.get().claim() == before.claimed().claim()) {
+            before.extend(asked + usableNanos, fencePosition(slot.get().fence()));
+            return before;
+        }
+        before.seal();
+        HeldSlot kept = HeldSlot.leased(slot.get(), before.lastIssued(), asked);
+        kept.extend(asked + usableNanos, fencePosition(slot.get().fence()));
+        claims.forgotten(kept.workerId());
+        return kept;
+    }
+
+    /** From when on a claim that is kept reserves time: its fence must not go back. */
+    private Instant upTo(HeldSlot slot) {
+        Instant fence = Instant.ofEpochMilli(layout.millisOf(slot.fence() >>> layout.sequenceBits()));
+        Instant least = fence.minus(reserve).plus(layout.unit());
+        Instant now = time().now();
+        return least.isAfter(now) ? least : now;
     }
 
     private boolean renew(HeldSlot slot, Instant upTo) {
@@ -273,19 +308,9 @@ final class LeasedWorkerId extends WorkerId {
      * @param tickUsed keep the order of IDs: begin after that, unless it is too far ahead of the clock for that
      */
     private HeldSlot claim(long tickUsed) {
-        String request = unanswered == null ? UUID.randomUUID().toString() : unanswered;
         Instant now = time().now();
         long asked = time().nanoTime();
-        unanswered = request;
-        WorkerSlot slot;
-        try {
-            slot = source.claim(
-                    new WorkerClaim(request, owner, layout.text(), layout.workers(), leaseTime, now, reserve, wanted));
-        } catch (WorkerIdsExhaustedException | WorkerIdTakenException | DefinitionConflictException e) {
-            unanswered = null;
-            throw e;
-        }
-        unanswered = null;
+        WorkerSlot slot = claims.claim(now);
         long floor = Math.max(-1, layout.tickOf(slot.floor().toEpochMilli()));
         long first =
                 (tickUsed <= layout.tickOf(now.plus(LEAD_MAX).toEpochMilli()) ? Math.max(floor, tickUsed) : floor) + 1;
@@ -327,6 +352,11 @@ final class LeasedWorkerId extends WorkerId {
             conversation.release();
             throw new IllegalStateException("Worker ID " + value() + " is closed");
         }
+    }
+
+    private void leave() {
+        conversation.release();
+        claims.tellForgotten();
     }
 
     /** Keeps callers from asking a store again that has just failed. */

@@ -8,8 +8,13 @@ final class Positions {
     private final long sequenceMask;
     private final int workerBits;
     private final boolean workerLast;
+    private final long seed;
 
-    Positions(IdLayout layout) {
+    /**
+     * @param seed of the places at which units of time begin: what is the same for two generators begins alike in both
+     */
+    Positions(IdLayout layout, long seed) {
+        this.seed = seed;
         this.sequenceBits = layout.sequenceBits();
         this.sequenceMask = IdLayout.mask(sequenceBits);
         this.workerBits = layout.workerBits();
@@ -22,10 +27,21 @@ final class Positions {
                 : (position & ~sequenceMask) << workerBits | workerId << sequenceBits | (position & sequenceMask);
     }
 
-    /** The position that follows {@code last} at the time {@code now}: never back, and the sequence goes on. */
+    /**
+     * The position that follows {@code last} at the time {@code now}: the next one, or, where the clock has passed that, one of
+     * the unit of time that begins with {@code now}. Which one looks random, so that IDs that are taken in a rhythm are not made
+     * in one, and is the same each time that it is asked for.
+     */
     long after(long last, long now) {
         long following = last + 1;
-        return Math.max(following, now | (following & sequenceMask));
+        return following >= now ? following : now | mixed(now ^ seed) & sequenceMask;
+    }
+
+    /** The finalizer of SplitMix64 (Steele, Lea and Flood, 2014): each bit depends on all of those that go in. */
+    private static long mixed(long value) {
+        long z = (value ^ value >>> 30) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ z >>> 27) * 0x94d049bb133111ebL;
+        return z ^ z >>> 31;
     }
 
     /** The last of the consecutive positions from {@code first} on whose IDs differ by the same step. */

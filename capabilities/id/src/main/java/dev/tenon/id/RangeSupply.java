@@ -10,6 +10,11 @@ interface RangeSupply {
     /** The next numbers, greater than all that came from here before. */
     IdRange next(long count);
 
+    /** Who has the same as another must not call at the same time; by {@link Object#equals}. */
+    default Object turn() {
+        return this;
+    }
+
     /** How many numbers were taken from a store and not let through. */
     long refused();
 }

@@ -9,27 +9,25 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers that a segment generator has at hand: the segment it issues from and at most one more, which a thread of
- * its own fetches in time. Issuing is one atomic addition; the lock is for those who find nothing left.
+ * The numbers that a segment generator has at hand: the segment it issues from and at most one more, which the {@link
+ * SegmentFetchers} fetch in time. Issuing is one atomic addition; the lock is for those who find nothing left.
  */
-final class SegmentBuffer {
+final class SegmentBuffer implements SegmentFetchers.Fetching {
     /** In place of a number; numbers are 0 or more. */
     static final long NONE = -1;
 
     private static final Duration PAUSE_MIN = Duration.ofMillis(20);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
-    private static final Duration UNTIL_WOKEN = Duration.ofDays(1);
 
     private final RangeSupply supply;
     private final SegmentPolicy policy;
     private final TimeSource time;
     private final @Nullable SecureRandom shuffle;
     private final SegmentSignal signal;
-    private final Thread fetcher;
+    private volatile SegmentFetchers.@Nullable Ticket ticket;
 
     private final AtomicBoolean fetching = new AtomicBoolean();
 
@@ -41,7 +39,7 @@ final class SegmentBuffer {
     private volatile long dryNanos; // when the first caller found nothing left
     private volatile boolean dry;
 
-    // Touched only by whoever fetches.
+    // Touched only by whoever fetches: one thread after the other, with a lock of the fetchers between.
     private final SegmentSizing sizing;
     private Duration pause = Duration.ZERO;
     private long retryNanos;
@@ -62,14 +60,19 @@ final class SegmentBuffer {
         this.shuffle = shuffle;
         this.signal = signal;
         this.sizing = new SegmentSizing(policy);
-        this.fetcher = new Thread(this::fetchAlways, "tenon-segment-" + supply.name());
-        fetcher.setDaemon(true);
     }
 
-    /** Starts fetching in the background; without it, somebody must call {@link #runOnce}. */
-    SegmentBuffer start() {
-        fetcher.start();
+    /** Has numbers fetched in the background; without it, somebody must call {@link #runOnce}. */
+    SegmentBuffer start(SegmentFetchers fetchers) {
+        ticket = fetchers.ticket(this);
         return this;
+    }
+
+    private void wake() {
+        SegmentFetchers.Ticket place = ticket;
+        if (place != null) {
+            place.due();
+        }
     }
 
     long next() {
@@ -78,7 +81,7 @@ final class SegmentBuffer {
             long index = segment.take(1);
             if (index < segment.count()) {
                 if (segment.alarmIn(index, 1)) {
-                    LockSupport.unpark(fetcher);
+                    wake();
                 }
                 return segment.id(index);
             }
@@ -93,7 +96,7 @@ final class SegmentBuffer {
             long index = segment.take(1);
             if (index < segment.count()) {
                 if (segment.alarmIn(index, 1)) {
-                    LockSupport.unpark(fetcher);
+                    wake();
                 }
                 return segment.id(index);
             }
@@ -127,7 +130,32 @@ final class SegmentBuffer {
         } finally {
             signal.lock.unlock();
         }
-        LockSupport.unpark(fetcher);
+        wake();
+    }
+
+    /**
+     * Has numbers fetched if there are none at hand, and waits until there are.
+     *
+     * @return false: there are none yet, as the store failed, the time is over, this is closed or the thread was interrupted
+     */
+    boolean prefetch(Duration atMost) {
+        want();
+        signal.lock.lock();
+        try {
+            long left = atMost.toNanos();
+            while (left() == 0) {
+                if (closed || failure != null || left <= 0) {
+                    return false;
+                }
+                left = signal.changed.awaitNanos(left);
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            signal.lock.unlock();
+        }
     }
 
     /** Why the last attempt to fetch failed. */
@@ -147,7 +175,7 @@ final class SegmentBuffer {
             }
             filled += taken;
             if (taken > 0 && segment.alarmIn(index, taken)) {
-                LockSupport.unpark(fetcher);
+                wake();
             }
             if (taken == 0) {
                 goOnAfter(segment);
@@ -164,7 +192,7 @@ final class SegmentBuffer {
             long taken = Math.min(count, segment.count() - index);
             if (taken > 0) {
                 if (segment.alarmIn(index, taken)) {
-                    LockSupport.unpark(fetcher);
+                    wake();
                 }
                 return segment.range(index, taken);
             }
@@ -199,7 +227,6 @@ final class SegmentBuffer {
         } finally {
             signal.lock.unlock();
         }
-        LockSupport.unpark(fetcher);
     }
 
     private void goOnAfter(Segment used) {
@@ -219,10 +246,10 @@ final class SegmentBuffer {
     }
 
     private void awaitSegmentAfter(Segment used) {
+        markDry();
+        wake(); // without the lock: it may come to fetch for others, and to tell them under theirs
         signal.lock.lock();
         try {
-            markDry();
-            LockSupport.unpark(fetcher);
             long left = policy.waitMax().toNanos();
             while (used.next() == null) {
                 if (closed) {
@@ -249,9 +276,14 @@ final class SegmentBuffer {
 
     /** Under the lock, so that it is not said of numbers that came meanwhile. */
     private void markDry() {
-        if (!dry && left() == 0) {
-            dryNanos = time.nanoTime();
-            dry = true;
+        signal.lock.lock();
+        try {
+            if (!dry && left() == 0) {
+                dryNanos = time.nanoTime();
+                dry = true;
+            }
+        } finally {
+            signal.lock.unlock();
         }
     }
 
@@ -260,25 +292,22 @@ final class SegmentBuffer {
         return failure instanceof BackendUnavailableException || failure instanceof OutcomeUnknownException;
     }
 
-    private void fetchAlways() {
-        while (!closed) {
-            LockSupport.parkNanos(this, runOnce().toNanos());
-        }
+    /** The turn of the supply: a sequence of a store gets one call at a time. */
+    @Override
+    public Object turn() {
+        return supply.turn();
     }
 
-    /**
-     * One pass of the background: fetches a segment if one is due, and if no other thread is doing so.
-     *
-     * @return how long to wait for the next pass, unless woken
-     */
-    Duration runOnce() {
+    /** One pass of the background: fetches a segment if one is due, and if no other thread is doing so. */
+    @Override
+    public Duration runOnce() {
         if (closed || !fetching.compareAndSet(false, true)) {
-            return UNTIL_WOKEN;
+            return SegmentFetchers.UNTIL_DUE;
         }
         try {
             Segment tail = current;
             if (tail.next() != null || !tail.low() && !dry) {
-                return UNTIL_WOKEN;
+                return SegmentFetchers.UNTIL_DUE;
             }
             long now = time.nanoTime();
             if (!pause.isZero() && now - retryNanos < 0) {
@@ -303,11 +332,8 @@ final class SegmentBuffer {
             IndexPermutation order = shuffle == null ? null : new IndexPermutation(range.count(), shuffle);
             append(tail, Segment.of(range, policy.prefetchAt(), order));
             return Duration.ZERO;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // an error such as no memory for a thread: callers must hear of it
             return failed(e);
-        } catch (Error e) { // such as no memory for a thread: if it ended this one, nobody would fetch any more
-            return failed(new BackendUnavailableException(
-                    "Numbers of \"" + supply.name() + "\" could not be fetched: " + e, e));
         }
     }
 
@@ -327,7 +353,13 @@ final class SegmentBuffer {
         }
     }
 
-    private Duration failed(RuntimeException e) {
+    /** Tells those who wait. */
+    @Override
+    public Duration failed(Throwable why) {
+        RuntimeException told = why instanceof RuntimeException known
+                ? known
+                : new BackendUnavailableException(
+                        "Numbers of \"" + supply.name() + "\" could not be fetched: " + why, why);
         pause = pause.isZero() ? PAUSE_MIN : pause.multipliedBy(2);
         if (pause.compareTo(PAUSE_MAX) > 0) {
             pause = PAUSE_MAX;
@@ -335,7 +367,7 @@ final class SegmentBuffer {
         retryNanos = time.nanoTime() + pause.toNanos();
         signal.lock.lock();
         try {
-            failure = e;
+            failure = told;
             signal.changed.signalAll();
         } finally {
             signal.lock.unlock();

@@ -3,6 +3,7 @@ package dev.tenon.id;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeStore;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -16,7 +17,8 @@ import java.util.OptionalLong;
  *       is never issued.
  *   <li><b>Rate limit:</b> none of its own: one atomic addition an ID. When the store can't follow, callers are
  *       parked.
- *   <li><b>Store:</b> asked by one thread in the background, at most once at a time, before the numbers run out.
+ *   <li><b>Store:</b> asked in the background, at most once at a time for a name, before the numbers run out. All
+ *       generators of a process share the few threads for that, and those with numbers at hand need none.
  *       While it is away, IDs go on as long as those at hand last; after that a call waits up to {@link
  *       SegmentPolicy#waitMax} and throws what the store threw. The store is tried again with pauses of up to a
  *       second, not by every caller. If it gives a range below one that it gave before, nothing of that is issued,
@@ -33,7 +35,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
     private SegmentGenerator(WatchedRanges ranges, SegmentPolicy policy) {
         this.ranges = ranges;
-        this.buffer = new SegmentBuffer(ranges, policy, TimeSource.system(), null, new SegmentSignal()).start();
+        this.buffer = new SegmentBuffer(ranges, policy, TimeSource.system(), null, new SegmentSignal())
+                .start(SegmentFetchers.shared());
     }
 
     /** A generator with the default policy. It asks the store when the first ID is wanted. */
@@ -76,6 +79,17 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
         return buffer.nextRange(count);
     }
 
+    /**
+     * Has the first numbers fetched now, so that the first call finds them; without it, that call asks the store. Does nothing
+     * where there are numbers at hand. A store that fails is asked again in the background until it gives some.
+     *
+     * @param atMost how long to wait for them; zero: not at all
+     * @return false: there are none at hand yet. Calls then do what they do without this
+     */
+    public boolean prefetch(Duration atMost) {
+        return buffer.prefetch(atMost);
+    }
+
     /** How many numbers are at hand. */
     public long left() {
         return buffer.left();
@@ -92,7 +106,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
     /**
      * The greatest number that this generator has seen of its store, issued or not: how far {@link RangeStore#raiseTo}
-     * must raise a store that went back, as far as this generator knows. Others may have seen more.
+     * must raise a store that went back, as far as this generator knows. Others may have seen more. Once the store went back,
+     * it is at least the number that comes after those that were refused: taking them moved the store on.
      */
     public OptionalLong highestSeen() {
         return ranges.highestSeen();

@@ -3,6 +3,7 @@ package dev.tenon.id;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.RangeStore;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -27,8 +28,8 @@ public final class ShuffledSegmentGenerator implements IdGenerator, AutoCloseabl
 
     private ShuffledSegmentGenerator(WatchedRanges ranges, SegmentPolicy policy) {
         this.ranges = ranges;
-        this.buffer =
-                new SegmentBuffer(ranges, policy, TimeSource.system(), new SecureRandom(), new SegmentSignal()).start();
+        this.buffer = new SegmentBuffer(ranges, policy, TimeSource.system(), new SecureRandom(), new SegmentSignal())
+                .start(SegmentFetchers.shared());
     }
 
     /** A generator with the default policy. It asks the store when the first ID is wanted. */
@@ -51,6 +52,17 @@ public final class ShuffledSegmentGenerator implements IdGenerator, AutoCloseabl
     @Override
     public void fill(long[] ids) {
         buffer.fill(ids);
+    }
+
+    /**
+     * Has the first numbers fetched now, so that the first call finds them; without it, that call asks the store. Does nothing
+     * where there are numbers at hand. A store that fails is asked again in the background until it gives some.
+     *
+     * @param atMost how long to wait for them; zero: not at all
+     * @return false: there are none at hand yet. Calls then do what they do without this
+     */
+    public boolean prefetch(Duration atMost) {
+        return buffer.prefetch(atMost);
     }
 
     /** How many numbers are at hand. */

@@ -20,18 +20,28 @@ final class WatchedRanges implements RangeSupply {
 
     private final RangeStore store;
     private final String name;
+    private final Turn turn;
     private final AtomicLong seen = new AtomicLong(NONE);
     private final AtomicLong refused = new AtomicLong();
     private final AtomicReference<@Nullable SequenceRegressedException> regression = new AtomicReference<>();
 
+    private record Turn(RangeStore store, String name) {}
+
     WatchedRanges(RangeStore store, String name) {
         this.store = Objects.requireNonNull(store, "store");
         this.name = Names.requireValid("sequence name", name);
+        this.turn = new Turn(store, name);
     }
 
     @Override
     public String name() {
         return name;
+    }
+
+    /** Two generators of one sequence of a store take turns. */
+    @Override
+    public Object turn() {
+        return turn;
     }
 
     @Override
@@ -48,6 +58,8 @@ final class WatchedRanges implements RangeSupply {
         IdRange range = store.next(name, count);
         if (range.first() <= before) {
             refused.addAndGet(range.count());
+            // What was refused moved the store on, maybe past the mark: it is raised by somebody only above that.
+            seen.accumulateAndGet(following(range), Math::max);
             throw regressed("gave " + range.first(), before);
         }
         seen.accumulateAndGet(range.last(), Math::max);
@@ -65,7 +77,7 @@ final class WatchedRanges implements RangeSupply {
         return store.raiseTo(name, floor);
     }
 
-    /** The greatest number that came from the store. */
+    /** The greatest number that came from the store; once it went back, at least the one after what was refused. */
     OptionalLong highestSeen() {
         long highest = seen.get();
         return highest == NONE ? OptionalLong.empty() : OptionalLong.of(highest);
@@ -76,9 +88,14 @@ final class WatchedRanges implements RangeSupply {
         return Optional.ofNullable(regression.get());
     }
 
+    private static long following(IdRange range) {
+        return range.last() > Long.MAX_VALUE - range.step() ? range.last() : range.last() + range.step();
+    }
+
     private SequenceRegressedException regressed(String what, long before) {
         SequenceRegressedException e = new SequenceRegressedException("Sequence \"" + name + "\" went back: the store "
-                + what + " after " + before + "; raise it above everything issued before going on");
+                + what + " after " + before + "; raise it above " + seen.get()
+                + ", and above all that others have issued, before going on");
         regression.set(e);
         return e;
     }

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>Before timestamps are used, the store has been told that they may be. Whoever holds the same worker ID next,
  *       after a restart, a kill or with a clock that was set back, starts after them.
  *   <li>It is renewed in the background, at a third of the lease, by a daemon thread.
+ *   <li>A store that forgets (a restart without persistence, a restored copy, a failover) gives no worker ID before all that it
+ *       had given are told of anew, or over; the holder is {@linkplain Builder#whenForgotten told}.
  * </ul>
  *
  * <p>One in a file promises the same on its machine: the lock of the file is the lease, and the machine the store.
@@ -136,6 +139,12 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
 
     /** Collects how a worker ID is leased. Not thread-safe. */
     public static final class Builder {
+        /**
+         * The longest {@link #leaseTime}: whoever was killed blocks its worker ID for so long, and a store that may have forgotten
+         * gives none.
+         */
+        public static final Duration LEASE_MAX = Duration.ofDays(1);
+
         private static final Duration LEASE_DEFAULT = Duration.ofSeconds(30);
         /** A shorter one would be over before it is used: callers would do nothing but renew. */
         private static final Duration LEASE_MIN = Duration.ofMillis(100);
@@ -146,6 +155,9 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
         WorkerIdSource source;
         OptionalInt wanted = OptionalInt.empty();
         Runnable whenClosed = () -> {};
+        Consumer<WorkerIdsForgottenException> whenForgotten = forgotten -> {};
+        Duration settlingMax = WorkerClaim.LEASE_MAX;
+        boolean newStore;
         String owner = "";
         Duration leaseTime = LEASE_DEFAULT;
         TimeSource time = TimeSource.system();
@@ -204,13 +216,46 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
 
         /**
          * How long the store keeps the worker ID for a process that does not renew it, and so how long the generator
-         * goes on while the store is away; 30 s by default, 100 ms to {@link WorkerClaim#LEASE_MAX}.
+         * goes on while the store is away; 30 s by default, 100 ms to {@link #LEASE_MAX}.
          */
         public Builder leaseTime(Duration value) {
-            if (value.compareTo(LEASE_MIN) < 0) {
-                throw new IllegalArgumentException("Lease must be at least " + LEASE_MIN + ": " + value);
+            if (value.compareTo(LEASE_MIN) < 0 || value.compareTo(LEASE_MAX) > 0) {
+                throw new IllegalArgumentException("Lease must be between 100 ms and one day: " + value);
             }
-            this.leaseTime = WorkerClaim.requireLease(value);
+            this.leaseTime = value;
+            return this;
+        }
+
+        /**
+         * How long {@link #lease} waits for a store that may have forgotten who holds its worker IDs, since it was restarted,
+         * restored, emptied, failed over, or is new: by default as long as it takes, which is the longest lease that the
+         * group has seen. Zero: it throws {@link WorkerIdsForgottenException} at once, which says for how long.
+         */
+        public Builder settlingMax(Duration value) {
+            if (value.isNegative()) {
+                throw new IllegalArgumentException("How long to wait must not be negative: " + value);
+            }
+            this.settlingMax = value;
+            return this;
+        }
+
+        /**
+         * Says that the store is new if it does not know the group: nobody holds a worker ID of it, and the first start need
+         * not wait for a lease to run out. With that, processes that run are not safe from a store that was <em>emptied</em>;
+         * for tests, and for the first start ever.
+         */
+        public Builder newStore() {
+            this.newStore = true;
+            return this;
+        }
+
+        /**
+         * Who is told when the store had forgotten that this process holds its worker ID, and was told so again. IDs go on and
+         * none is repeated; what else the store has forgotten it can't know. Called from the thread that renews; also logged
+         * as a WARNING.
+         */
+        public Builder whenForgotten(Consumer<WorkerIdsForgottenException> value) {
+            this.whenForgotten = Objects.requireNonNull(value, "whenForgotten");
             return this;
         }
 
@@ -227,9 +272,10 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
         }
 
         /**
-         * Leases a worker ID.
+         * Leases a worker ID. Where the store may have forgotten who holds what, it waits first: see {@link #settlingMax}.
          *
          * @throws WorkerIdsExhaustedException if every one is leased
+         * @throws WorkerIdsForgottenException if that takes longer, or the thread is interrupted meanwhile
          * @throws WorkerIdTakenException if the {@linkplain #wanted wanted} one is leased, or the {@linkplain #rememberIn
          *     file} is in use
          * @throws ClockMovedBackwardsException if the wanted one was used further ahead of the clock than a lease lasts

@@ -281,7 +281,7 @@ class InterleavedGeneratorTest {
         assertThatThrownBy(ids::nextId).isInstanceOf(IllegalStateException.class);
         await().atMost(PATIENCE)
                 .until(() -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(thread -> thread.getName().startsWith("tenon-segment-n")));
+                        .noneMatch(thread -> thread.getName().startsWith("tenon-segments-")));
     }
 
     /** A driver that is interrupted may take its database with it. */

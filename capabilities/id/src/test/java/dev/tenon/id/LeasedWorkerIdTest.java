@@ -8,7 +8,6 @@ import dev.tenon.BackendUnavailableException;
 import dev.tenon.LeaseLostException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
-import dev.tenon.id.spi.WorkerClaim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -410,11 +409,14 @@ class LeasedWorkerIdTest {
     void refusesBadChoices() {
         WorkerId.Builder builder = WorkerId.builder(store, ONE_WORKER);
         for (Duration bad : List.of(
-                Duration.ZERO, Duration.ofSeconds(-1), Duration.ofMillis(99), WorkerClaim.LEASE_MAX.plusDays(1))) {
+                Duration.ZERO,
+                Duration.ofSeconds(-1),
+                Duration.ofMillis(99),
+                WorkerId.Builder.LEASE_MAX.plusMillis(1))) {
             assertThatThrownBy(() -> builder.leaseTime(bad)).isInstanceOf(IllegalArgumentException.class);
         }
         assertThatThrownBy(() -> builder.owner("")).isInstanceOf(IllegalArgumentException.class);
-        builder.leaseTime(WorkerClaim.LEASE_MAX).lease().close();
+        builder.leaseTime(WorkerId.Builder.LEASE_MAX).lease().close();
         assertThat(store.census().get(0).owner())
                 .contains(Long.toString(ProcessHandle.current().pid()));
     }

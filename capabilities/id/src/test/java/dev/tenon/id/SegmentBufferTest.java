@@ -193,6 +193,30 @@ class SegmentBufferTest {
     }
 
     @Test
+    void whatIsRefusedDoesNotItselfMoveTheStorePastTheMark() {
+        SegmentBuffer buffer = buffer(STEP_100);
+        buffer.runOnce();
+        take(buffer, 100);
+        store.rollBack();
+        buffer.runOnce();
+        assertThatThrownBy(buffer::next)
+                .isInstanceOf(SequenceRegressedException.class)
+                .hasMessageContaining("gave 1 after 100; raise it above 101");
+        for (int i = 0; i < 3; i++) {
+            clock.advance(Duration.ofSeconds(1));
+            buffer.runOnce();
+            assertThatThrownBy(buffer::next).isInstanceOf(SequenceRegressedException.class);
+        }
+        assertThat(ranges.highestSeen()).hasValue(101);
+
+        store.raiseTo("n", ranges.highestSeen().getAsLong());
+        clock.advance(Duration.ofSeconds(1));
+        buffer.runOnce();
+        assertThat(buffer.next()).isEqualTo(102);
+        assertThat(ranges.regression()).isEmpty();
+    }
+
+    @Test
     void aRangeThatOverlapsIsNotIssuedEither() {
         SegmentBuffer buffer = buffer(STEP_100);
         buffer.runOnce();

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +48,30 @@ class ShardSpreadTest {
             for (int shards : new int[] {16, 1024}) {
                 SnowflakeGenerator ids = generator(lane);
                 assertEven(lane + " every " + gap, shards, paced(gap, ids::nextId));
+            }
+        }
+    }
+
+    /** A row whose ID is the first of several that a request takes: were the sequence to go on, it would reach one shard in k. */
+    @ParameterizedTest
+    @MethodSource("gaps")
+    void isEvenForTheFirstOfSeveralIds(Duration gap) {
+        for (Lane lane : Lane.values()) {
+            for (int taken : new int[] {2, 16, 100}) {
+                for (int shards : new int[] {16, 1024}) {
+                    SnowflakeGenerator ids = generator(lane);
+                    LongSupplier request = paced(gap, () -> {
+                        long first = ids.nextId();
+                        ids.fill(new long[taken - 1]);
+                        return first;
+                    });
+                    // Of one unit of time, whose requests come together, one is looked at.
+                    long more = Duration.ofMillis(1).dividedBy(gap);
+                    assertEven(taken + " for each request, " + lane + ", every " + gap, shards, () -> {
+                        LongStream.range(0, more).forEach(each -> request.getAsLong());
+                        return request.getAsLong();
+                    });
+                }
             }
         }
     }

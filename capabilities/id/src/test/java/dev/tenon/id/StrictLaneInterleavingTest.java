@@ -63,7 +63,7 @@ class StrictLaneInterleavingTest {
 
     /** What {@link HeldSlot} would be without its atomic operation. */
     public static final class TornCalls {
-        private final Positions positions = new Positions(PLAIN);
+        private final Positions positions = new Positions(PLAIN, 0);
         private volatile long last;
 
         @Operation

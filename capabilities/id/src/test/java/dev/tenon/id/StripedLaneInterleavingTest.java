@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
  * whatever its threads, the watch and the clock do between each other's reads and writes. There is one place for two
  * threads, so that they take it from each other. Lincheck goes through the interleavings.
  */
+@Tag("soak")
 class StripedLaneInterleavingTest {
     /** Each call answers whether its IDs were new and greater than the thread's earlier ones: some order says yes to all. */
     abstract static class Lanes {
@@ -80,7 +82,7 @@ class StripedLaneInterleavingTest {
 
     /** A block that two threads share: what the owner of a stripe is for. */
     public static final class SharedBlock {
-        private final Positions positions = new Positions(StrictLaneInterleavingTest.PLAIN);
+        private final Positions positions = new Positions(StrictLaneInterleavingTest.PLAIN, 0);
         private final HeldSlot held = HeldSlot.fixed(0, 0, 1000, 0);
         private final Stripe stripe = new Stripe(Thread.currentThread(), held.pulse());
         private final Issued issued = new Issued();

@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
 
 /** A store of worker IDs whose clock is right, whatever the claimants' clocks do, and that can be made to fail. */
 final class TableWorkerIds implements WorkerIdSource {
-    private final WorkerTable table = new WorkerTable();
+    private WorkerTable table = new WorkerTable();
+    private List<WorkerTable.Group> copy = List.of();
+    private String incarnation = "";
     private final TimeSource monotonic;
     private final Instant start;
     private final long startNanos;
     private final AtomicInteger calls = new AtomicInteger();
     private volatile @Nullable Supplier<TenonException> failing;
     private volatile boolean replyLost;
+    private volatile @Nullable Supplier<TenonException> claimLost;
 
     TableWorkerIds(TimeSource monotonic) {
         this.monotonic = monotonic;
@@ -45,6 +48,11 @@ final class TableWorkerIds implements WorkerIdSource {
         replyLost = true;
     }
 
+    /** Makes the next claim take effect and then fail. */
+    void loseNextClaimWith(Supplier<TenonException> failure) {
+        claimLost = failure;
+    }
+
     int calls() {
         return calls.get();
     }
@@ -58,6 +66,22 @@ final class TableWorkerIds implements WorkerIdSource {
                         new WorkerSlot(workerId, entry.claim(), entry.floor(), entry.fence()),
                         entry.fence(),
                         now()));
+    }
+
+    /** From now on it says of itself when it may have forgotten, and is empty. */
+    synchronized void forgetAll() {
+        table = new WorkerTable();
+        incarnation += "again";
+    }
+
+    synchronized void copy() {
+        copy = table.export();
+    }
+
+    /** Goes back to what was copied, as a restore does. */
+    synchronized void restore() {
+        table = WorkerTable.of(copy);
+        incarnation += "again";
     }
 
     private synchronized <T> T call(Supplier<T> call) {
@@ -77,7 +101,14 @@ final class TableWorkerIds implements WorkerIdSource {
 
     @Override
     public WorkerSlot claim(WorkerClaim claim) {
-        return call(() -> table.claim("g", claim, now()));
+        WorkerSlot slot =
+                call(() -> table.claim("g", claim, incarnation, now())).orThrow("g");
+        Supplier<TenonException> lost = claimLost;
+        claimLost = null;
+        if (lost != null) {
+            throw lost.get();
+        }
+        return slot;
     }
 
     @Override

@@ -70,7 +70,9 @@ class WantedWorkerIdTest {
         SnowflakeGenerator ids = SnowflakeGenerator.create(LAYOUT, victim);
         long last = ids.nextId();
         store.steal(5);
-        WorkerClaim theft = new WorkerClaim("r", "thief", LAYOUT.text(), 1024, LEASE, clock.now(), LEASE).wanting(5);
+        WorkerClaim theft = new WorkerClaim("r", "thief", LAYOUT.text(), 1024, LEASE, clock.now(), LEASE)
+                .inNewStore()
+                .wanting(5);
         WorkerSlot stolen = store.claim(theft);
         victim.runOnce();
         assertThatThrownBy(ids::nextId)

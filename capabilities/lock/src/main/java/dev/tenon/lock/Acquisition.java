@@ -8,8 +8,6 @@ import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Outcome;
-import dev.tenon.lock.spi.Release;
-import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
 import dev.tenon.lock.spi.Session;
@@ -18,7 +16,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,6 +42,7 @@ final class Acquisition {
     private final long deadlineNanos;
     private final CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
     private final WaitTimers timers;
+    private final AttemptCalls calls;
     private final AtomicBoolean ended = new AtomicBoolean();
     private final AtomicBoolean confirming = new AtomicBoolean();
     private final AtomicLong grantedToken = new AtomicLong();
@@ -70,6 +68,7 @@ final class Acquisition {
         this.deadlineNanos = locks.time().nanoTime() + (waits ? wait : NO_WAIT_PATIENCE).toNanos();
         this.requestId = locks.nextRequestId();
         this.timers = new WaitTimers(locks.timers(), this::abandon);
+        this.calls = new AttemptCalls(locks, name, converts);
     }
 
     void start() {
@@ -116,7 +115,7 @@ final class Acquisition {
         return result;
     }
 
-    /** Waits for the end; an interrupt is one. */
+    /** Waits for the end; an interrupt is one, when the store has confirmed that it has nothing of this any more, or does not answer. */
     Optional<Lease> await() throws InterruptedException {
         try {
             if (Thread.interrupted()) {
@@ -126,7 +125,12 @@ final class Acquisition {
         } catch (InterruptedException e) {
             abandon();
             // Had it ended before it could be abandoned, then perhaps with a lease, which nobody would ever close.
-            result.thenAccept(lease -> lease.ifPresent(Lease::closeAsync));
+            calls.make(() -> result, (lease, failure) -> {
+                if (lease != null) {
+                    lease.ifPresent(held -> calls.make(held::closeAsync, (done, late) -> {}));
+                }
+            });
+            calls.awaitAnswers();
             throw e;
         } catch (ExecutionException e) {
             throw Locks.unchecked(Objects.requireNonNull(e.getCause()));
@@ -160,10 +164,10 @@ final class Acquisition {
                 return;
             }
         }
-        locks.session().whenComplete((session, failure) -> {
-            if (failure != null) {
-                failed(failure);
-            } else {
+        calls.make(locks::session, (session, failure) -> {
+            if (session == null) {
+                failed(Objects.requireNonNull(failure));
+            } else if (!ended.get()) {
                 send(session, request);
             }
         });
@@ -180,13 +184,14 @@ final class Acquisition {
                 Optional.of(options.lease()),
                 waits ? left : Duration.ZERO,
                 wish.terms());
-        locks.store().acquire(acquire).whenComplete((outcome, failure) -> {
-            if (failure == null) {
+        calls.make(() -> locks.store().acquire(acquire), (outcome, failure) -> {
+            if (outcome != null) {
                 answered(outcome, request, session, sentNanos);
             } else if (!ended.get()) {
-                failed(failure);
-            } else if (grantedToken.get() == 0 && Locks.unchecked(failure) instanceof OutcomeUnknownException) {
-                callOff(request); // it may have got through after it was called off
+                failed(Objects.requireNonNull(failure));
+            } else if (grantedToken.get() == 0
+                    && Locks.unchecked(Objects.requireNonNull(failure)) instanceof OutcomeUnknownException) {
+                calls.callOff(request, overNanos()); // it may have got through after it was called off
             }
         });
     }
@@ -195,19 +200,20 @@ final class Acquisition {
         lastFailure = null;
         if (outcome instanceof Outcome.Granted granted) {
             if (!request.equals(requestId)) {
-                giveBack(granted.token());
+                calls.giveBack(granted.token());
                 return;
             }
             hold(new Lease.Terms(granted.token(), sentNanos, granted.lease(), !queued));
         } else if (outcome instanceof Outcome.Queued && ended.get() && grantedToken.get() == 0) {
-            callOff(request); // given up, not granted: the store saw the cancellation before this request
+            calls.callOff(
+                    request, overNanos()); // given up, not granted: the store saw the cancellation before this request
         } else if (outcome instanceof Outcome.Queued inQueue) {
             queued = true;
             failures = 0;
             armTimeout();
             recheckAfter(inQueue.recheckAfter().toNanos() + TimeUnit.MILLISECONDS.toNanos(5));
         } else if (outcome instanceof Outcome.NotHeld) {
-            loseConverted("it was gone before it could be converted");
+            calls.loseConverted("it was gone before it could be converted");
             endWith(new LeaseLostException("Lock \"" + name + "\" (token "
                     + wish.terms().converts().orElse(0) + ") was lost before it could be converted"));
         } else if (outcome instanceof Outcome.NoSession) {
@@ -268,7 +274,7 @@ final class Acquisition {
             return; // one grant, heard of twice: by the push and by the answer to a repeated request
         }
         if (!ended.compareAndSet(false, true)) {
-            giveBack(terms.token());
+            calls.giveBack(terms.token());
             return;
         }
         disarm();
@@ -352,7 +358,11 @@ final class Acquisition {
         } else {
             giveBack();
         }
-        result.complete(Optional.empty());
+        if (locks.isClosed()) {
+            result.completeExceptionally(locks.closedException());
+        } else {
+            result.complete(Optional.empty());
+        }
     }
 
     private void endWith(Optional<Lease> nothing) {
@@ -372,25 +382,13 @@ final class Acquisition {
     }
 
     private void giveBack() {
-        callOff(requestId).whenComplete((done, failure) -> wish.leaveGate(locks));
+        calls.callOff(requestId, overNanos()).whenComplete((done, failure) -> wish.leaveGate(locks));
     }
 
-    /** Takes a request out of the queue, or gives back what it was granted. */
-    private CompletionStage<?> callOff(String request) {
-        long over = Math.max(deadlineNanos, locks.time().nanoTime())
+    /** From when on what was asked for can hold nothing any more. */
+    private long overNanos() {
+        return Math.max(deadlineNanos, locks.time().nanoTime())
                 + options.lease().toNanos();
-        return new CallingOff(locks, new Cancel(name, request), over, this::giveBack).begin();
-    }
-
-    private CompletionStage<List<Released>> giveBack(long token) {
-        loseConverted("its conversion was granted as it was given up, and was given back");
-        return locks.release(new Release(name, token));
-    }
-
-    private void loseConverted(String reason) {
-        if (converts != null) {
-            converts.lose(reason);
-        }
     }
 
     private void disarm() {

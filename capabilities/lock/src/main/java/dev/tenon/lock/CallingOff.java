@@ -36,11 +36,11 @@ final class CallingOff {
     }
 
     /** The stage is that of the first attempt. */
-    CompletionStage<?> begin() {
+    CompletionStage<Object> begin() {
         return attempt(PAUSE_NANOS_MIN);
     }
 
-    private CompletionStage<?> attempt(long pause) {
+    private CompletionStage<Object> attempt(long pause) {
         return locks.store()
                 .cancel(request)
                 .<Object>thenCompose(answer -> answer instanceof Cancelled.WasGranted granted

@@ -39,7 +39,9 @@ public final class DistributedLock {
      * @param wait how long at most, more than zero
      * @throws LockTimeoutException if it was not to be had in that time; if those who wait seem to wait for each other in
      *     a circle, its message names them
-     * @throws InterruptedException if the thread is interrupted; nothing is held then
+     * @throws InterruptedException if the thread is interrupted; nothing is held or queued then: the store has confirmed it.
+     *     If it does not answer within 2 s, can't be reached, or the thread is interrupted once more meanwhile, the request is
+     *     taken back in the background
      * @throws dev.tenon.BackendUnavailableException if the store can't be reached
      * @throws dev.tenon.OutcomeUnknownException if the store does not answer; what it may have granted is given back
      */
@@ -65,7 +67,7 @@ public final class DistributedLock {
      *
      * @param wait how long at most, more than zero
      * @return empty if it was not to be had in that time
-     * @throws InterruptedException if the thread is interrupted; nothing is held then
+     * @throws InterruptedException as {@link #acquire} does
      */
     public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
         Wish.requireWait(wait);

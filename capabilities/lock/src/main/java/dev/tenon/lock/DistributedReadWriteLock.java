@@ -117,7 +117,8 @@ public final class DistributedReadWriteLock {
      * round trip). As in {@link java.util.concurrent.locks.ReentrantReadWriteLock}, the writer may take the read lock too,
      * and keeps it when it unlocks the write lock; conditions belong to the write lock only. A reader that asks for the
      * write lock would wait for itself for ever: {@code lock()} throws {@link IllegalStateException} then, {@code
-     * tryLock} is false.
+     * tryLock} is false. Unlike the JDK's, {@code tryLock()} without a time does not overtake a writer who waits, unless the
+     * options are {@linkplain LockOptions#unfair() unfair}.
      */
     public ReadWriteLock asJavaReadWriteLock() {
         return new ThreadOwnedLock.Pair(read.asJavaLock(), write.asJavaLock());

@@ -157,15 +157,31 @@ public final class Lease implements AutoCloseable {
         awaitRelease(closeAsync());
     }
 
+    /** Waits until the store has been told: for 5 s at most; for 2 s if the thread is interrupted, and no longer if it is once more. */
     static void awaitRelease(CompletionStage<Void> release) {
+        long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+        boolean interrupted = false;
         try {
-            release.toCompletableFuture().get(5, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            // The release is on its way; the caller learns of the interrupt where it next waits.
-            Thread.currentThread().interrupt();
+            while (true) {
+                long left = Math.max(0, untilNanos - System.nanoTime());
+                try {
+                    release.toCompletableFuture().get(left, TimeUnit.NANOSECONDS);
+                    return;
+                } catch (InterruptedException e) {
+                    // The caller learns of the interrupt where it next waits; that the lock is free, it may count on
+                    // here.
+                    long patience = interrupted ? 0 : AttemptCalls.SETTLED_NANOS_MAX;
+                    untilNanos = Math.min(untilNanos, System.nanoTime() + patience);
+                    interrupted = true;
+                }
+            }
         } catch (TimeoutException | ExecutionException storeIsSilent) {
             // The lease, which is no longer renewed, ends the hold.
             return;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

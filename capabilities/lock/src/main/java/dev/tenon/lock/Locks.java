@@ -243,7 +243,7 @@ public final class Locks implements AutoCloseable {
         return events.listen(listener);
     }
 
-    /** Gives back everything that is held through this object. Idempotent. */
+    /** Gives back everything that is held through this object, and ends all waits with {@link IllegalStateException}. Idempotent. */
     @Override
     public void close() {
         if (closed) {
@@ -263,9 +263,14 @@ public final class Locks implements AutoCloseable {
 
     Locks requireOpen() {
         if (closed) {
-            throw new IllegalStateException("These locks are closed");
+            throw closedException();
         }
         return this;
+    }
+
+    /** What is thrown to those who ask, and to those who wait, after the end. */
+    IllegalStateException closedException() {
+        return new IllegalStateException("These locks are closed");
     }
 
     Acquisition start(Wish wish, Duration wait) {
@@ -385,8 +390,7 @@ public final class Locks implements AutoCloseable {
     static RuntimeException unchecked(Throwable failure) {
         if (failure instanceof CompletionException && failure.getCause() != null) {
             return unchecked(failure.getCause());
-        }
-        if (failure instanceof Error error) {
+        } else if (failure instanceof Error error) {
             throw error;
         }
         return failure instanceof RuntimeException known

@@ -20,6 +20,7 @@ final class Presence implements AutoCloseable {
     private final Locks locks;
     private final String owner;
     private final AtomicReference<CompletableFuture<Session>> session = new AtomicReference<>();
+    private volatile boolean closing;
 
     Presence(Locks locks, String owner) {
         this.locks = locks;
@@ -50,6 +51,10 @@ final class Presence implements AutoCloseable {
 
     /** Ends what belonged to a session that the store has ended. */
     void lost(String sessionId) {
+        ended(sessionId, "the store has ended the session of this process");
+    }
+
+    private void ended(String sessionId, String why) {
         CompletableFuture<Session> known = session.get();
         if (known == null
                 || !known.isDone()
@@ -58,13 +63,14 @@ final class Presence implements AutoCloseable {
             return;
         }
         if (session.compareAndSet(known, null)) {
-            locks.renewals().loseAll("the store has ended the session of this process");
+            locks.renewals().loseAll(why);
             locks.waiting().values().forEach(Acquisition::restart);
         }
     }
 
     @Override
     public void close() {
+        closing = true;
         CompletableFuture<Session> open = session.get();
         if (open != null && open.isDone() && !open.isCompletedExceptionally()) {
             CompletionStage<Void> answer =
@@ -94,6 +100,13 @@ final class Presence implements AutoCloseable {
         @Override
         public void sessionLost(String sessionId) {
             lost(sessionId);
+        }
+
+        @Override
+        public void sessionClosed(String sessionId) {
+            if (!closing) {
+                ended(sessionId, "somebody has closed the session of this process");
+            }
         }
 
         @Override

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,16 +72,19 @@ class FlashSaleTest {
     }
 
     @Test
+    @Tag("soak")
     void zooKeeper() throws Exception {
         sellsWhatThereIs(new SaleBackend("zookeeper", ZooKeeperServer.shared().connectString()));
     }
 
     @Test
+    @Tag("soak")
     void etcd() throws Exception {
         sellsWhatThereIs(new SaleBackend("etcd", EtcdServer.shared().endpoint()));
     }
 
     @Test
+    @Tag("soak")
     void raft(@TempDir Path data) throws Exception {
         try (ForkedJvm server = ForkedJvm.start(TenonServer.class, "--port", "0", "--data", data.toString())) {
             String greeting = server.nextLine(line -> line.startsWith(LISTENS), Duration.ofSeconds(60));

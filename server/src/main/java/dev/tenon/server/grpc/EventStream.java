@@ -66,9 +66,20 @@ final class EventStream implements StoreEvents {
 
     @Override
     public void sessionLost(String sessionId) {
+        ended(sessionId, false);
+    }
+
+    @Override
+    public void sessionClosed(String sessionId) {
+        ended(sessionId, true);
+    }
+
+    private void ended(String sessionId, boolean closed) {
         presence.ended(sessionId);
         send(LockStoreEvent.newBuilder()
-                .setSessionLost(LockStoreEvent.SessionLost.newBuilder().setSessionId(named(sessionId)))
+                .setSessionLost(LockStoreEvent.SessionLost.newBuilder()
+                        .setSessionId(named(sessionId))
+                        .setClosed(closed))
                 .build());
     }
 
@@ -121,6 +132,16 @@ final class EventStream implements StoreEvents {
                         + " events are waiting to be read: open another stream, resume the sessions there, and ask again "
                         + "for everything that is waited for."));
         forget();
+    }
+
+    /** Ends it. Any thread. */
+    void end(ProblemException why) {
+        client.ifPresent(turn -> turn.onLoop(() -> {
+            if (!turn.isOver()) {
+                turn.fail(why);
+            }
+            forget();
+        }));
     }
 
     private void forget() {

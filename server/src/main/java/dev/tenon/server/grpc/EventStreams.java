@@ -34,6 +34,11 @@ final class EventStreams {
                 .build());
     }
 
+    /** Ends every stream that is open now: its client is to open one at another server. */
+    void endAll(ProblemException why) {
+        open.values().forEach(stream -> stream.end(why));
+    }
+
     /** Where the events of a session are to go: to a stream of the same key; a client that has no stream hears nothing. */
     EventStream named(String id, Caller who) {
         EventStream stream = id.isEmpty() ? nowhere : open.get(id);

@@ -1,5 +1,6 @@
 package dev.tenon.server.grpc;
 
+import dev.tenon.server.ClusterAdmin;
 import dev.tenon.server.NodeOptions;
 import dev.tenon.server.Services;
 import dev.tenon.server.access.Need;
@@ -33,17 +34,25 @@ public final class GrpcApi {
     /** The interface to these services. */
     public GrpcApi(Vertx vertx, Services services, IdCalls calls, NodeOptions options) {
         List<GrpcMethod<?, ?>> methods = new ArrayList<>();
-        methods.addAll(new LockCalls(
-                        services.backend(),
-                        services.quotas(),
-                        options.protection().audit())
-                .methods());
+        LockCalls locks = new LockCalls(
+                services.backend(), services.quotas(), options.protection().audit());
+        methods.addAll(locks.methods());
+        services.backend().cluster().filter(ClusterAdmin::takesMembers).ifPresent(cluster -> {
+            StreamsWithoutLeader watch = new StreamsWithoutLeader(cluster, locks.streams());
+            vertx.setPeriodic(StreamsWithoutLeader.PAUSE_MILLIS, timer -> watch.runOnce());
+        });
         DefinitionQuota names = services.quotas().definitions();
         methods.addAll(new NamedIdCalls(
-                        services.ids(), calls, names, options.protection().audit())
+                        services.ids(),
+                        services.codes(),
+                        calls,
+                        names,
+                        options.protection().audit())
                 .methods());
         methods.addAll(new RangeCalls(services.backend(), calls, names).methods());
-        methods.addAll(new WorkerIdCalls(services.backend(), calls, names).methods());
+        methods.addAll(new WorkerIdCalls(
+                        services.backend(), calls, names, services.ids().forgotten())
+                .methods());
         methods.addAll(new DefinitionCalls(services.ids(), calls, names).methods());
         BlockingCalls log =
                 new BlockingCalls(vertx, "tenon-transaction-log", LOG_WORKERS, "calls of the transaction log");

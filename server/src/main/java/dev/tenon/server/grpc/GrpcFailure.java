@@ -2,6 +2,7 @@ package dev.tenon.server.grpc;
 
 import com.google.protobuf.Any;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.LeaseLostException;
 import dev.tenon.OutcomeUnknownException;
@@ -11,12 +12,16 @@ import dev.tenon.id.RangeExhaustedException;
 import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
+import dev.tenon.id.WorkerIdsForgottenException;
+import dev.tenon.id.builder.MisconfiguredCodeException;
 import dev.tenon.protocol.Reason;
 import dev.tenon.raft.StateFullException;
 import dev.tenon.server.problem.ProblemException;
 import io.grpc.Status.Code;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -28,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  * @param reason what it means for the caller
  * @param grpc the status beside it, for callers who know no more
  * @param message for people
+ * @param retryAfter when the same call can succeed, where that is known
  */
-record GrpcFailure(Reason reason, Code grpc, String message) {
+record GrpcFailure(Reason reason, Code grpc, String message, Optional<Duration> retryAfter) {
     /** The trailer with the details. */
     static final String DETAILS = "grpc-status-details-bin";
 
@@ -45,6 +51,10 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
 
     GrpcFailure {
         message = message.length() <= MESSAGE_MAX ? message : message.substring(0, MESSAGE_MAX - 1) + "…";
+    }
+
+    GrpcFailure(Reason reason, Code grpc, String message) {
+        this(reason, grpc, message, Optional.empty());
     }
 
     /** What a failure is. */
@@ -102,11 +112,18 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
         if (cause instanceof WorkerIdTakenException) {
             return new GrpcFailure(Reason.REASON_WORKER_ID_TAKEN, Code.ALREADY_EXISTS, message);
         }
+        if (cause instanceof WorkerIdsForgottenException forgotten) {
+            return new GrpcFailure(
+                    Reason.REASON_WORKER_IDS_FORGOTTEN, Code.UNAVAILABLE, message, Optional.of(forgotten.retryAfter()));
+        }
         if (cause instanceof SequenceRegressedException) {
             return new GrpcFailure(Reason.REASON_SEQUENCE_REGRESSED, Code.FAILED_PRECONDITION, message);
         }
         if (cause instanceof ClockMovedBackwardsException) {
             return new GrpcFailure(Reason.REASON_CLOCK_MOVED_BACKWARDS, Code.FAILED_PRECONDITION, message);
+        }
+        if (cause instanceof MisconfiguredCodeException) {
+            return new GrpcFailure(Reason.REASON_MISCONFIGURED_CODE, Code.FAILED_PRECONDITION, message);
         }
         if (cause instanceof LeaseLostException) {
             return new GrpcFailure(Reason.REASON_LEASE_LOST, Code.FAILED_PRECONDITION, message);
@@ -122,6 +139,7 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
             case RANGE_EXHAUSTED -> new GrpcFailure(Reason.REASON_RANGE_EXHAUSTED, Code.OUT_OF_RANGE, message);
             case SEQUENCE_REGRESSED ->
                 new GrpcFailure(Reason.REASON_SEQUENCE_REGRESSED, Code.FAILED_PRECONDITION, message);
+            case UNKNOWN_CODE -> new GrpcFailure(Reason.REASON_UNKNOWN_CODE, Code.NOT_FOUND, message);
             case NO_TRANSACTIONS -> new GrpcFailure(Reason.REASON_WRONG_KIND, Code.FAILED_PRECONDITION, message);
             case OVERLOADED -> new GrpcFailure(Reason.REASON_OVERLOADED, Code.RESOURCE_EXHAUSTED, message);
             case BODY_TOO_LARGE -> new GrpcFailure(Reason.REASON_BAD_ARGUMENT, Code.RESOURCE_EXHAUSTED, message);
@@ -200,11 +218,14 @@ record GrpcFailure(Reason reason, Code grpc, String message) {
                 .setDomain(DOMAIN)
                 .setReason(reason.name().substring(PREFIX.length()))
                 .build();
-        com.google.rpc.Status status = com.google.rpc.Status.newBuilder()
+        com.google.rpc.Status.Builder status = com.google.rpc.Status.newBuilder()
                 .setCode(code())
                 .setMessage(message)
-                .addDetails(Any.pack(info))
-                .build();
-        return Base64.getEncoder().withoutPadding().encodeToString(status.toByteArray());
+                .addDetails(Any.pack(info));
+        retryAfter.ifPresent(delay -> status.addDetails(Any.pack(
+                RetryInfo.newBuilder().setRetryDelay(Wire.message(delay)).build())));
+        return Base64.getEncoder()
+                .withoutPadding()
+                .encodeToString(status.build().toByteArray());
     }
 }

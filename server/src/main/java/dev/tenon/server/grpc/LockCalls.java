@@ -63,6 +63,11 @@ final class LockCalls {
         this.streams = new EventStreams(presence);
     }
 
+    /** The push streams that are open. */
+    EventStreams streams() {
+        return streams;
+    }
+
     List<GrpcMethod<?, ?>> methods() {
         List<GrpcMethod<?, ?>> methods = new ArrayList<>(ofSessions());
         methods.add(unaryFor(

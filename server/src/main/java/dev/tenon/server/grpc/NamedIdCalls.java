@@ -1,8 +1,11 @@
 package dev.tenon.server.grpc;
 
+import static dev.tenon.server.grpc.GrpcMethod.sifted;
 import static dev.tenon.server.grpc.GrpcMethod.unary;
 import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.LeaseLostException;
 import dev.tenon.Names;
 import dev.tenon.protocol.DecodeIdResponse;
 import dev.tenon.protocol.DefineIdsRequest;
@@ -11,6 +14,8 @@ import dev.tenon.protocol.DeleteIdsResponse;
 import dev.tenon.protocol.IdsDefinition;
 import dev.tenon.protocol.IdsGrpc;
 import dev.tenon.protocol.ListIdsResponse;
+import dev.tenon.protocol.NextIdByCodeRequest;
+import dev.tenon.protocol.NextIdByCodeResponse;
 import dev.tenon.protocol.NextIdsRequest;
 import dev.tenon.protocol.NextIdsResponse;
 import dev.tenon.server.access.Audit;
@@ -21,10 +26,12 @@ import dev.tenon.server.http.IdCalls;
 import dev.tenon.server.ids.Ask;
 import dev.tenon.server.ids.DefinitionFormat;
 import dev.tenon.server.ids.IdCatalog;
+import dev.tenon.server.ids.IdCodes;
 import dev.tenon.server.ids.IdDefinition;
 import dev.tenon.server.ids.NamedIds;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.quota.DefinitionQuota;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 import java.util.Map;
@@ -36,13 +43,15 @@ final class NamedIdCalls {
     private static final int COUNT_MAX = 10_000;
 
     private final IdCatalog ids;
+    private final IdCodes codes;
     private final IdCalls calls;
     private final DefinitionQuota quota;
     private final Audit audit;
 
-    NamedIdCalls(IdCatalog ids, IdCalls calls, DefinitionQuota quota, Audit audit) {
+    NamedIdCalls(IdCatalog ids, IdCodes codes, IdCalls calls, DefinitionQuota quota, Audit audit) {
         this.quota = quota;
         this.ids = ids;
+        this.codes = codes;
         this.audit = audit;
         this.calls = calls;
     }
@@ -50,6 +59,7 @@ final class NamedIdCalls {
     List<GrpcMethod<?, ?>> methods() {
         return List.of(
                 unary(IdsGrpc.getNextMethod(), Need.use(Scope.IDS), q -> List.of(q.getName()), this::next),
+                sifted(IdsGrpc.getNextByCodeMethod(), Need.use(Scope.IDS), this::nextByCode),
                 unary(
                         IdsGrpc.getDecodeMethod(),
                         Need.read(Scope.IDS),
@@ -85,8 +95,30 @@ final class NamedIdCalls {
         }
         Ask ask = new Ask(
                 count, Ask.Order.OWN, request.hasShardKey() ? Optional.of(request.getShardKey()) : Optional.empty());
-        return calls.next(checked(request.getName()), ask)
-                .map(next -> NextIdsResponse.newBuilder().addAllIds(next).build())
+        return ofThisNode(calls.next(checked(request.getName()), ask)
+                .map(next -> NextIdsResponse.newBuilder().addAllIds(next).build()));
+    }
+
+    private CompletionStage<NextIdByCodeResponse> nextByCode(NextIdByCodeRequest request, Caller who) {
+        int code = request.getCode();
+        return ofThisNode(calls.blocking(() -> {
+            codes.requireSeen(code, who);
+            NextIdByCodeResponse.Builder answer = NextIdByCodeResponse.newBuilder();
+            if (request.getText()) {
+                answer.setText(request.getShuffled() ? codes.unionIdStr(code) : codes.unionSeqIdStr(code));
+            } else {
+                answer.setNumber(request.getShuffled() ? codes.unionId(code) : codes.unionSeqId(code));
+            }
+            return answer.build();
+        }));
+    }
+
+    /** That this node has lost its worker ID, as it can't write just now, says nothing of the others: the client is to ask one of them. */
+    private static <T> CompletionStage<T> ofThisNode(Future<T> answer) {
+        return answer.recover(failure -> Future.failedFuture(
+                        failure instanceof LeaseLostException
+                                ? new BackendUnavailableException(String.valueOf(failure.getMessage()), failure)
+                                : failure))
                 .toCompletionStage();
     }
 

@@ -76,6 +76,11 @@ final class OwnHolds {
             }
 
             @Override
+            public void sessionClosed(String sessionId) {
+                receiver.sessionClosed(sessionId);
+            }
+
+            @Override
             public void resync() {
                 receiver.resync();
             }

@@ -1,5 +1,6 @@
 package dev.tenon.server.grpc;
 
+import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
@@ -43,6 +44,10 @@ final class OwnSlots {
 
     /** Claims a slot in the name of the caller's key. */
     WorkerSlot claim(WorkerIdSource source, String group, WorkerClaim asked, Caller who) {
+        if (asked.kept().isPresent() && !mayKeep(source, group, asked.kept().get(), who)) {
+            throw new WorkerIdTakenException("Worker ID " + asked.kept().get().workerId() + " of group \"" + group
+                    + "\" is held with another API key");
+        }
         String owner = who.own(asked.owner());
         WorkerSlot slot = source.claim(new WorkerClaim(
                 who.own(asked.requestId()),
@@ -52,7 +57,9 @@ final class OwnSlots {
                 asked.lease(),
                 asked.now(),
                 asked.reserve(),
-                asked.wanted()));
+                asked.wanted(),
+                asked.kept(),
+                asked.newStore()));
         guard.lock();
         try {
             claims.put(Claimed.of(group, slot), new Terms(owner, slot.floor()));
@@ -60,6 +67,15 @@ final class OwnSlots {
             guard.unlock();
         }
         return slot;
+    }
+
+    /** Whether a slot that the caller says to hold may be so: it is in no other key's hands, as far as is known. */
+    private boolean mayKeep(WorkerIdSource source, String group, WorkerClaim.Kept kept, Caller who) {
+        return who.keyId().isEmpty()
+                || source.census().stream()
+                        .filter(view -> view.workerId() == kept.workerId()
+                                && !view.leaseLeft().isZero())
+                        .allMatch(view -> who.owns(view.owner()));
     }
 
     /** Whether a slot is the caller's to renew. */

@@ -3,6 +3,7 @@ package dev.tenon.server.grpc;
 import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
 import dev.tenon.Names;
+import dev.tenon.id.WorkerId;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
@@ -19,10 +20,12 @@ import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.http.IdCalls;
+import dev.tenon.server.ids.ForgottenWorkerIds;
 import dev.tenon.server.quota.DefinitionQuota;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** The service {@code tenon.v1.WorkerIds}: the sources of worker IDs, as they are, on threads that may block. */
@@ -33,9 +36,11 @@ final class WorkerIdCalls {
     private final ServerBackend backend;
     private final IdCalls calls;
     private final DefinitionQuota quota;
+    private final ForgottenWorkerIds forgotten;
 
-    WorkerIdCalls(ServerBackend backend, IdCalls calls, DefinitionQuota quota) {
+    WorkerIdCalls(ServerBackend backend, IdCalls calls, DefinitionQuota quota, ForgottenWorkerIds forgotten) {
         this.quota = quota;
+        this.forgotten = forgotten;
         this.backend = backend;
         this.calls = calls;
     }
@@ -44,7 +49,10 @@ final class WorkerIdCalls {
         return List.of(
                 unaryFor(WorkerIdsGrpc.getClaimMethod(), USE, q -> List.of(q.getGroup()), (q, who) -> {
                     WorkerClaim claim = claim(q);
-                    return calls.stage(() -> message(claimed(source(q.getGroup()), q.getGroup(), claim, who)));
+                    return calls.stage(() -> {
+                        WorkerSlot slot = claimed(source(q.getGroup()), q.getGroup(), claim, who);
+                        return message(slot).toBuilder().setKept(q.hasKept()).build();
+                    });
                 }),
                 unaryFor(
                         WorkerIdsGrpc.getRenewMethod(),
@@ -76,21 +84,37 @@ final class WorkerIdCalls {
     }
 
     private WorkerSlot claimed(WorkerIdSource source, String group, WorkerClaim claim, Caller who) {
-        return quota.using(
+        WorkerSlot slot = quota.using(
                 who.keyId(),
                 "workers " + group,
                 0,
                 () -> !source.census().isEmpty(),
                 () -> slots.claim(source, group, claim, who));
+        claim.kept()
+                .filter(kept -> kept.claim() != slot.claim())
+                .ifPresent(kept -> forgotten.told(
+                        group,
+                        "The store had forgotten that worker ID " + slot.workerId() + " of group \"" + group
+                                + "\" is held by " + claim.owner() + ", who has told it so"));
+        return slot;
     }
 
     private RenewWorkerIdResponse renew(RenewWorkerIdRequest request, Caller who) {
         WorkerIdSource source = source(request.getGroup());
         WorkerSlot slot = slot(request.getSlot());
-        Duration lease = Wire.duration(request.getLease());
+        Duration lease = lease(request.getLease());
         Instant fence = Wire.instant(request.getFence());
         boolean held = slots.mayRenew(source, request.getGroup(), slot, who) && source.renew(slot, lease, fence);
         return RenewWorkerIdResponse.newBuilder().setHeld(held).build();
+    }
+
+    /** One that is too long would keep a store that may have forgotten from giving any for as long. */
+    private static Duration lease(com.google.protobuf.Duration asked) {
+        Duration lease = Wire.duration(asked);
+        if (lease.compareTo(WorkerId.Builder.LEASE_MAX) > 0) {
+            throw new IllegalArgumentException("The lease of a worker ID must be at most one day: " + lease);
+        }
+        return lease;
     }
 
     private WorkerIdSource source(String group) {
@@ -103,10 +127,16 @@ final class WorkerIdCalls {
                 request.getOwner(),
                 request.getLayout(),
                 request.getCapacity(),
-                Wire.duration(request.getLease()),
+                lease(request.getLease()),
                 Wire.instant(request.getNow()),
                 Wire.duration(request.getReserve()),
-                request.hasWanted() ? OptionalInt.of(request.getWanted()) : OptionalInt.empty());
+                request.hasWanted() ? OptionalInt.of(request.getWanted()) : OptionalInt.empty(),
+                request.hasKept()
+                        ? Optional.of(new WorkerClaim.Kept(
+                                request.getKept().getWorkerId(),
+                                request.getKept().getClaim()))
+                        : Optional.empty(),
+                request.getNewStore());
     }
 
     private static ClaimedWorkerId message(WorkerSlot slot) {

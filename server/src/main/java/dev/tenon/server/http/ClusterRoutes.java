@@ -52,7 +52,8 @@ final class ClusterRoutes {
             String name,
             @Nullable String address,
             boolean leads,
-            @Nullable Long committed) {}
+            @Nullable Long committed,
+            @Nullable String trouble) {}
 
     private interface Change {
         void run(ClusterAdmin members);
@@ -163,7 +164,8 @@ final class ClusterRoutes {
                                 m.name(),
                                 m.address().isEmpty() ? null : m.address(),
                                 view.leader().filter(m.name()::equals).isPresent(),
-                                m.committed().isPresent() ? m.committed().getAsLong() : null))
+                                m.committed().isPresent() ? m.committed().getAsLong() : null,
+                                m.trouble().orElse(null)))
                         .toList());
     }
 }

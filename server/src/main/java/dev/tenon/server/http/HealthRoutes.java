@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,7 +31,7 @@ final class HealthRoutes {
     private final IdCodes codes;
     private final Readiness readiness;
     private final IdCalls calls;
-    private final String unready;
+    private final Optional<ClusterAdmin> cluster;
 
     HealthRoutes(Services services, IdCalls calls) {
         this.store = services.backend().lockStore();
@@ -38,10 +39,17 @@ final class HealthRoutes {
         this.codes = services.codes();
         this.readiness = services.readiness();
         this.calls = calls;
-        this.unready =
-                services.backend().cluster().filter(ClusterAdmin::takesMembers).isPresent()
-                        ? "This node reaches no majority of the cluster, or is still catching up; ask another node, or try again later."
-                        : "The store does not answer; try again later.";
+        this.cluster = services.backend().cluster().filter(ClusterAdmin::takesMembers);
+    }
+
+    private String unready() {
+        return cluster.map(nodes -> nodes.view()
+                        .trouble()
+                        .map(trouble -> "This node serves nobody: " + trouble + ".")
+                        .orElse(
+                                "This node reaches no majority of the cluster, or is still catching up; ask another node,"
+                                        + " or try again later."))
+                .orElse("The store does not answer; try again later.");
     }
 
     List<Route> routes() {
@@ -58,6 +66,7 @@ final class HealthRoutes {
         if (!suspects.isEmpty()) {
             document.put("regressed", suspects);
         }
+        putSeen(document, "forgotten", ids.forgotten().lately(), x.who());
         return Future.succeededFuture(Reply.ok(document));
     }
 
@@ -73,18 +82,31 @@ final class HealthRoutes {
                 .compose(v -> ids.maybeRegressed().isEmpty()
                         ? Future.succeededFuture(List.<NamedIds.Regression>of())
                         : calls.blocking(ids::regressions))
-                .recover(e -> Future.failedFuture(new ProblemException(ProblemType.STORE_UNAVAILABLE, unready)))
+                .recover(e -> Future.failedFuture(new ProblemException(ProblemType.STORE_UNAVAILABLE, unready())))
                 .map(regressions -> answered(regressions, x.who()));
     }
 
     private Reply answered(List<NamedIds.Regression> regressions, Caller who) {
         if (regressions.isEmpty()) {
             requireNoRegression(codes.regressions(), who);
-            return Reply.ok(Map.of("status", "ready"));
+            Map<String, Object> document = new LinkedHashMap<>();
+            document.put("status", "ready");
+            putSeen(document, "waiting", ids.forgotten().waiting(), who);
+            putSeen(document, "forgotten", ids.forgotten().lately(), who);
+            return Reply.ok(document);
         }
         NamedIds.Regression first = regressions.get(0);
         throw regressed(
                 regressions, first.detail() + ". Repair it: ./tenon id raise " + Texts.quoted(first.name()) + ".", who);
+    }
+
+    /** What there is to say of names that the caller may see. */
+    private static void putSeen(Map<String, Object> document, String member, Map<String, String> said, Caller who) {
+        Map<String, String> seen = new LinkedHashMap<>(said);
+        seen.keySet().removeIf(name -> !who.sees(name));
+        if (!seen.isEmpty()) {
+            document.put(member, seen);
+        }
     }
 
     private static void requireNoRegression(List<NamedIds.Regression> ofCodes, Caller who) {

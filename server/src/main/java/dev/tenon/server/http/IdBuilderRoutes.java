@@ -36,9 +36,7 @@ final class IdBuilderRoutes {
             int code = code(x);
             Caller who = x.who();
             return calls.blocking(() -> {
-                if (!who.seesAll()) {
-                    who.requireSees(ids.nameOf(code));
-                }
+                ids.requireSeen(code, who);
                 return next.apply(code);
             });
         });

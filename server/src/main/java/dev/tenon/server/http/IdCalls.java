@@ -35,11 +35,15 @@ public final class IdCalls {
         return blocking(call).toCompletionStage();
     }
 
-    /** Asks a name for IDs. */
+    /** Asks a name for IDs. What goes wrong fails the future. */
     public Future<List<String>> next(String name, Ask ask) {
         NamedIds known = ids.peek(name);
         if (known != null && known.admit(ask)) {
-            return Future.succeededFuture(known.next(ask));
+            try {
+                return Future.succeededFuture(known.next(ask));
+            } catch (RuntimeException e) {
+                return Future.failedFuture(e);
+            }
         }
         return bulk.of(ask.count(), () -> blocking(() -> found(name).next(ask)));
     }

@@ -8,6 +8,7 @@ import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.RangeExhaustedException;
 import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.WorkerIdsExhaustedException;
+import dev.tenon.id.WorkerIdsForgottenException;
 import dev.tenon.id.builder.MisconfiguredCodeException;
 import dev.tenon.id.builder.UnknownCodeException;
 import dev.tenon.raft.StateFullException;
@@ -34,6 +35,12 @@ final class Problems {
         }
         if (cause instanceof ProblemException problem) {
             return problem;
+        }
+        if (cause instanceof WorkerIdsForgottenException forgotten) {
+            return new ProblemException(
+                    ProblemType.IDS_UNAVAILABLE,
+                    forgotten.getMessage() + ". Nothing happened: try again then.",
+                    forgotten.retryAfter());
         }
         ProblemType type = typeOf(cause);
         String detail = type == ProblemType.INTERNAL || cause == null || cause.getMessage() == null

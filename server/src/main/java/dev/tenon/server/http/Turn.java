@@ -105,9 +105,15 @@ final class Turn {
         answer(
                 switch (problem.type().status()) {
                     case 401 -> reply.with("WWW-Authenticate", "Bearer realm=\"tenon\"");
-                    case 429, 503 -> reply.with("Retry-After", "1");
+                    case 429, 503 -> reply.with("Retry-After", retryAfter(problem));
                     default -> reply;
                 });
+    }
+
+    /** In whole seconds, never too few. */
+    private static String retryAfter(ProblemException problem) {
+        return String.valueOf(
+                problem.retryAfter().map(d -> d.plusSeconds(1).toSeconds()).orElse(1L));
     }
 
     void answer(Reply reply) {

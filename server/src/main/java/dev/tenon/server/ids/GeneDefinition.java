@@ -68,11 +68,15 @@ record GeneDefinition(Gene gene, IdLayout layout, Label label) implements Number
         underneath().check(supplies);
     }
 
+    /** Its numbers have a shard and are not asked for by code, so that nobody is told. */
+    @Override
+    public boolean passesDoubles() {
+        return true;
+    }
+
     @Override
     public NumberIssuer issuer(String name, Supplies supplies) {
-        WorkerId worker = WorkerId.builder(supplies.workerIds(name), layout)
-                .time(supplies.time())
-                .lease();
+        WorkerId worker = Workers.lease(name, layout, supplies);
         return new SnowflakeIssuer(worker, underneath(), Optional.of(gene), supplies.time());
     }
 

@@ -237,6 +237,11 @@ public final class IdCatalog implements AutoCloseable {
                 .toList();
     }
 
+    /** Worker IDs that the store had forgotten, or may have. */
+    public ForgottenWorkerIds forgotten() {
+        return supplies.forgotten();
+    }
+
     /** Raises the numbers of a name in a store that went back, and restores the definition if that was lost too. */
     public NamedIds.Raised raise(NamedIds ids, Optional<Long> above) {
         String name = ids.name();
@@ -259,7 +264,7 @@ public final class IdCatalog implements AutoCloseable {
     /** Everything that is defined and can be read, by name. */
     public List<NamedIds> all() {
         List<NamedIds> all = new ArrayList<>();
-        everything().forEach((name, text) -> {
+        stored().forEach((name, text) -> {
             try {
                 all.add(remember(name, text));
             } catch (ProblemException e) {
@@ -272,7 +277,8 @@ public final class IdCatalog implements AutoCloseable {
     /** Every name that {@code shown} lets pass, as documents; of one that can't be read, why. */
     public List<Map<String, Object>> describeAll(Predicate<String> shown) {
         List<Map<String, Object>> all = new ArrayList<>();
-        everything().forEach((name, text) -> {
+        defineDefault();
+        stored().forEach((name, text) -> {
             if (shown.test(name)) {
                 all.add(described(name, text));
             }
@@ -319,11 +325,6 @@ public final class IdCatalog implements AutoCloseable {
         Map<String, String> all = stored();
         all.replaceAll((name, stored) -> StoredDefinition.of(stored).text());
         return all;
-    }
-
-    private Map<String, String> everything() {
-        defineDefault();
-        return stored();
     }
 
     private Map<String, String> stored() {

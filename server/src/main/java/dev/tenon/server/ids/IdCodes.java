@@ -1,9 +1,13 @@
 package dev.tenon.server.ids;
 
+import dev.tenon.BackendUnavailableException;
+import dev.tenon.OutcomeUnknownException;
+import dev.tenon.TenonException;
 import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.builder.IdBuilder;
 import dev.tenon.id.builder.LocalIdBuilder;
 import dev.tenon.id.builder.UnknownCodeException;
+import dev.tenon.server.access.Caller;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import java.util.List;
@@ -46,11 +50,47 @@ public final class IdCodes implements IdBuilder, AutoCloseable {
         return ask(code, named -> named.text(Ask.Order.ASCENDING), builder -> builder.unionSeqIdStr(code));
     }
 
-    /** The name that is defined with a code; empty: there is none, or the code is one of the table. May block. */
-    public String nameOf(int code) {
+    /**
+     * Refuses a caller who may not see the name that is defined with a code; a code of the table, or of nothing, is for those
+     * who see all names. May block.
+     *
+     * @throws ProblemException if so
+     */
+    public void requireSeen(int code, Caller who) {
+        if (!who.seesAll()) {
+            who.requireSees(nameOf(code));
+        }
+    }
+
+    private String nameOf(int code) {
         return table.isPresent() && table.get().knows(code)
                 ? ""
                 : catalog.findCode(code).map(NamedIds::name).orElse("");
+    }
+
+    /**
+     * One pass at the start: has the first segments fetched of definitions with a code from which IDs were issued before. The
+     * table has its own fetched by itself. May block.
+     *
+     * @return false: the store did not answer, and it is worth another pass
+     */
+    public boolean fetchAtStart() {
+        try {
+            catalog.all().forEach(IdCodes::fetchAhead);
+            return true;
+        } catch (BackendUnavailableException | OutcomeUnknownException e) {
+            return false;
+        }
+    }
+
+    private static void fetchAhead(NamedIds named) {
+        try {
+            named.fetchByCode();
+        } catch (BackendUnavailableException | OutcomeUnknownException e) {
+            throw e;
+        } catch (TenonException | ProblemException e) {
+            // of this definition alone, such as a range of another kind in the store: its calls say so
+        }
     }
 
     /** The codes of the table whose rows went back, as {@code code N}. Does not block. */

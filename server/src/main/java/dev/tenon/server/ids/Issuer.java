@@ -18,6 +18,9 @@ public interface Issuer extends AutoCloseable {
      */
     List<String> next(Ask ask);
 
+    /** Has what {@link #next} needs of the store fetched in the background, where that can be done ahead. Does not block. */
+    default void fetchAhead() {}
+
     /** What can be said about where this stands, for people who look. Does not block. */
     Map<String, Object> state();
 

@@ -83,6 +83,17 @@ public final class NamedIds implements AutoCloseable {
         unissued = false;
     }
 
+    /**
+     * Has the first segment of its own order fetched if this has a code and IDs were issued of it before, so that the first call of
+     * that code finds it. One of which nothing was issued takes nothing: it can still be deleted. May block, and fail as the backend does.
+     */
+    void fetchByCode() {
+        boolean inSegments = definition instanceof SegmentDefinition || definition instanceof InterleavedDefinition;
+        if (inSegments && !unissued && definition.label().code().isPresent()) {
+            ready().fetchAhead();
+        }
+    }
+
     /** How many this process has issued. */
     public long issued() {
         return issued.sum();
@@ -190,6 +201,10 @@ public final class NamedIds implements AutoCloseable {
         if (unissued) {
             fields.put("unissued", true);
         }
+        String waiting = supplies.forgotten().waiting().get(name);
+        if (waiting != null) {
+            fields.put("waiting", waiting);
+        }
         made().ifPresent(i -> {
             fields.putAll(i.state());
             i.highestSeen().ifPresent(seen -> fields.put("highestSeen", String.valueOf(seen)));
@@ -198,9 +213,13 @@ public final class NamedIds implements AutoCloseable {
         return fields;
     }
 
-    /** {@link #describe}, and what the store says: how far this goes, and who takes part. May block. */
+    /** {@link #describe}, how it is asked for by code, and what the store says: how far this goes, and who takes part. May block. */
     public Map<String, Object> report() {
         Map<String, Object> fields = describe();
+        Map<String, Object> byCode = CodeCalls.document(definition);
+        if (!byCode.isEmpty()) {
+            fields.put("byCode", byCode);
+        }
         Map<String, Object> outlook = definition.outlook(name, supplies);
         if (!outlook.isEmpty()) {
             fields.put("outlook", outlook);

@@ -9,6 +9,12 @@ interface NumberDefinition extends IdDefinition {
     /** A number as it is written: without a sign and without zeros in front. */
     Pattern CANONICAL = Pattern.compile("0|[1-9][0-9]{0,18}");
 
+    /** The greatest number up to which a double holds each: 53 bits. */
+    long DOUBLE_MAX = (1L << 53) - 1;
+
+    /** Whether its numbers are above {@link #DOUBLE_MAX}, or will be. */
+    boolean passesDoubles();
+
     @Override
     NumberIssuer issuer(String name, Supplies supplies);
 

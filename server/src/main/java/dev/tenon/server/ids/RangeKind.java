@@ -7,6 +7,12 @@ import java.util.OptionalLong;
 
 /** A definition whose IDs are the numbers of a range in the store. */
 interface RangeKind extends NumberDefinition, Ranged {
+    /** They count up, and only a start says that they are there. */
+    @Override
+    default boolean passesDoubles() {
+        return range().start() > DOUBLE_MAX;
+    }
+
     @Override
     default Map<String, Object> parts(long number) {
         RangeDefinition range = range();

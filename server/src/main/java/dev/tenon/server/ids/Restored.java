@@ -25,6 +25,7 @@ public record Restored(String name, String kind, OptionalLong next) {
         List<Restored> restored = new ArrayList<>();
         try (IdCatalog catalog = new IdCatalog(backend, TimeSource.system())) {
             Supplies supplies = new Supplies(backend, TimeSource.system());
+            catalog.defineDefault();
             for (NamedIds ids : catalog.all()) {
                 if (skip > 0) {
                     ids.begin(); // after the backup there may have been a first ID

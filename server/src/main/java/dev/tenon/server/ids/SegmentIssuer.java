@@ -7,6 +7,7 @@ import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.ShuffledSegmentGenerator;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeStore;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -111,6 +112,15 @@ final class SegmentIssuer implements NumberIssuer {
     private int shuffledInto(long[] taken, int filled) {
         taken[filled] = shuffled.value().nextId();
         return 1;
+    }
+
+    @Override
+    public void fetchAhead() {
+        if (own == Ask.Order.SHUFFLED) {
+            shuffled.value().prefetch(Duration.ZERO);
+        } else {
+            ascending.value().prefetch(Duration.ZERO);
+        }
     }
 
     @Override

@@ -48,10 +48,14 @@ record SnowflakeDefinition(IdLayout layout, Lane lane, Label label) implements N
     }
 
     @Override
+    public boolean passesDoubles() {
+        int bits = layout.timeBits() + layout.workerBits() + layout.sequenceBits();
+        return bits > Long.SIZE - Long.numberOfLeadingZeros(DOUBLE_MAX);
+    }
+
+    @Override
     public NumberIssuer issuer(String name, Supplies supplies) {
-        WorkerId worker = WorkerId.builder(supplies.workerIds(name), layout)
-                .time(supplies.time())
-                .lease();
+        WorkerId worker = Workers.lease(name, layout, supplies);
         return new SnowflakeIssuer(worker, this, Optional.empty(), supplies.time());
     }
 

@@ -12,11 +12,13 @@ public final class Supplies {
     private final ServerBackend backend;
     private final TimeSource time;
     private final PublicKeys publicKeys;
+    private final ForgottenWorkerIds forgotten;
 
     /** Ranges, worker IDs and secrets of a backend, and a clock. */
     public Supplies(ServerBackend backend, TimeSource time) {
         this.backend = backend;
         this.time = time;
+        this.forgotten = new ForgottenWorkerIds(time);
         this.publicKeys = new PublicKeys(backend::definitions, time);
     }
 
@@ -28,8 +30,13 @@ public final class Supplies {
         return backend.ranges();
     }
 
+    /** The worker IDs of a group, for generators of this server. */
     WorkerIdSource workerIds(String group) {
-        return backend.workerIds(group);
+        return backend.ownWorkerIds(group);
+    }
+
+    ForgottenWorkerIds forgotten() {
+        return forgotten;
     }
 
     TimeSource time() {

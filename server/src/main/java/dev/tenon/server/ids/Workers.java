@@ -1,14 +1,37 @@
 package dev.tenon.server.ids;
 
+import dev.tenon.id.IdLayout;
+import dev.tenon.id.WorkerId;
+import dev.tenon.id.WorkerIdsForgottenException;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlotView;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The worker IDs of a group, for people who look. */
+/** The worker IDs of a name: this server's, and all of them for people who look. */
 final class Workers {
     private Workers() {}
+
+    /**
+     * Leases one for a generator of this server. Nobody waits in it for a store that may have forgotten who holds which: the
+     * caller is told when to come again.
+     *
+     * @throws WorkerIdsForgottenException if that is so
+     */
+    static WorkerId lease(String name, IdLayout layout, Supplies supplies) {
+        try {
+            return WorkerId.builder(supplies.workerIds(name), layout)
+                    .time(supplies.time())
+                    .settlingMax(Duration.ZERO)
+                    .whenForgotten(e -> supplies.forgotten().told(name, String.valueOf(e.getMessage())))
+                    .lease();
+        } catch (WorkerIdsForgottenException e) {
+            supplies.forgotten().waits(name, e.retryAfter());
+            throw e;
+        }
+    }
 
     /** Every one that was ever held, by number. May block. */
     static List<Map<String, Object>> of(WorkerIdSource source) {

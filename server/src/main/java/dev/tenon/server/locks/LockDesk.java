@@ -45,7 +45,7 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
     private static final int EVICT_ATTEMPTS = 3;
     private static final long SESSION_CHECK_MILLIS = 200;
 
-    private final Map<WaitKey, LockWait> waits = new ConcurrentHashMap<>();
+    private final OpenWaits waits = new OpenWaits();
     private final Map<String, String> owners = new ConcurrentHashMap<>();
     private final Quotas quotas;
     private final Set<String> attached = ConcurrentHashMap.newKeySet();
@@ -88,8 +88,6 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
                     this::runOnce, SESSION_CHECK_MILLIS, SESSION_CHECK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
-
-    private record WaitKey(String name, String requestId) {}
 
     /**
      * An acquire of one caller.
@@ -229,15 +227,14 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
     }
 
     private Asked acquire(Acquire request, boolean follows, boolean elsewhere) {
-        WaitKey key = new WaitKey(request.name(), request.requestId());
         Runnable leaves = request.mayWait() ? quotas.waiter(Caller.keyOf(request.sessionId())) : () -> {};
         LockWait.Means means = new LockWait.Means(store, scheduler, time);
         LockWait fresh = new LockWait(request, elsewhere, means, ended -> {
-            if (waits.remove(key, ended)) {
+            if (waits.leave(ended)) {
                 leaves.run();
             }
         });
-        LockWait wait = waits.computeIfAbsent(key, k -> fresh);
+        LockWait wait = waits.enter(fresh);
         if (wait != fresh) {
             leaves.run();
         }
@@ -336,11 +333,8 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
 
     @Override
     public void granted(Grant grant) {
-        LockWait wait = waits.get(new WaitKey(grant.name(), grant.requestId()));
         // A grant that nobody waits for here is left to its claim lease: the client may be about to repeat its request.
-        if (wait != null) {
-            wait.granted(grant);
-        }
+        waits.of(grant.name(), grant.requestId()).ifPresent(wait -> wait.granted(grant));
     }
 
     @Override
@@ -351,23 +345,19 @@ public final class LockDesk implements StoreEvents, AutoCloseable {
     @Override
     public void sessionLost(String sessionId) {
         forget(sessionId);
-        waits.values().forEach(w -> {
-            if (w.isOf(sessionId)) {
-                w.end(new SessionGone());
-            }
-        });
+        waits.ofSession(sessionId).forEach(wait -> wait.end(new SessionGone()));
     }
 
     @Override
     public void resync() {
-        waits.values().forEach(LockWait::resync);
+        waits.all().forEach(LockWait::resync);
     }
 
     /** Tells every waiter that the server stops. Places in the queues, and leases, are kept by the store. */
     @Override
     public void close() {
         stopping = true;
-        waits.values().forEach(w -> {
+        waits.all().forEach(w -> {
             if (local) {
                 w.withdraw(); // its session ends with this process, and nobody would claim its turn
             }

@@ -93,9 +93,8 @@ final class LockWait {
                 && request.terms().equals(other.terms());
     }
 
-    /** Whether the request came in {@code sessionId}. */
-    boolean isOf(String sessionId) {
-        return request.sessionId().equals(sessionId);
+    Acquire request() {
+        return request;
     }
 
     /** Completes when this request is over, one way or the other. */
@@ -201,9 +200,11 @@ final class LockWait {
         return settle(outcome instanceof Outcome.NoSession ? new SessionGone() : new Refused(Optional.empty()));
     }
 
-    /** Whether this may be the short lease with which a store hands a lock to a waiter. */
+    /** Whether this may be the short lease with which a store hands a lock to a waiter, or what was left of the hold it had. */
     private boolean isUnclaimed(Outcome.Granted granted) {
-        return wantsMoreThan(granted.lease()) && granted.lease().compareTo(LockMachine.CLAIM_LEASE) <= 0;
+        return wantsMoreThan(granted.lease())
+                && (granted.lease().compareTo(LockMachine.CLAIM_LEASE) <= 0
+                        || request.terms().converts().isPresent());
     }
 
     private boolean wantsMoreThan(Duration lease) {

@@ -35,6 +35,14 @@ public final class NodeMetrics {
                 "tenon.sequences.regressed",
                 "Names whose store was seen to go back, and perhaps was not repaired since",
                 () -> ids.maybeRegressed().size());
+        metrics.counter(
+                "tenon.worker.ids.forgotten",
+                "Worker IDs that the store had forgotten, whose holders told it so",
+                ids.forgotten()::total);
+        metrics.gauge(
+                "tenon.worker.ids.waiting",
+                "Names that get no worker ID yet, as the store may have forgotten who holds them",
+                () -> ids.forgotten().waiting().size());
         metrics.gauge(
                 "tenon.transactions.suspended",
                 "Transactions that wait for an operator, up to 1000; NaN where it is not known",

@@ -188,6 +188,12 @@ final class StoreCounts {
             events.sessionLost(sessionId);
         }
 
+        /** Counted where it was closed. */
+        @Override
+        public void sessionClosed(String sessionId) {
+            events.sessionClosed(sessionId);
+        }
+
         @Override
         public void resync() {
             events.resync();

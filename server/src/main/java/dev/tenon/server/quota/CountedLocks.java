@@ -92,6 +92,12 @@ class CountedLocks implements LockStore {
             }
 
             @Override
+            public void sessionClosed(String sessionId) {
+                quota.ended(sessionId);
+                events.sessionClosed(sessionId);
+            }
+
+            @Override
             public void resync() {
                 events.resync();
             }

@@ -1,6 +1,7 @@
 package dev.tenon.server.quota;
 
 import dev.tenon.OutcomeUnknownException;
+import dev.tenon.id.WorkerIdsForgottenException;
 import dev.tenon.server.access.Resource;
 import dev.tenon.server.problem.ProblemException;
 import java.util.HashMap;
@@ -48,8 +49,8 @@ public final class DefinitionQuota {
         boolean first = enter(key, name, length, exists);
         try {
             return work.get();
-        } catch (OutcomeUnknownException e) {
-            throw e; // it may be there now
+        } catch (OutcomeUnknownException | WorkerIdsForgottenException e) {
+            throw e; // it may be there now; a group that gives no worker ID yet is
         } catch (RuntimeException e) {
             if (first) {
                 gone(name);

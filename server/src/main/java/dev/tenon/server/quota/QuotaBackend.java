@@ -65,6 +65,11 @@ public final class QuotaBackend implements ServerBackend {
     }
 
     @Override
+    public WorkerIdSource ownWorkerIds(String group) {
+        return backend.ownWorkerIds(group);
+    }
+
+    @Override
     public DefinitionStore definitions() {
         return backend.definitions();
     }

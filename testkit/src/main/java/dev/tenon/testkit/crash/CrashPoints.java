@@ -20,6 +20,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * The enumerator of crash points. It tells a {@link CrashScenario} once and notes each durable step: every statement that may
@@ -85,15 +87,23 @@ public final class CrashPoints {
      *     which crashes
      */
     public CrashReport everywhere() {
-        return enumerate(false);
+        return everywhere(0, 1);
+    }
+
+    /**
+     * As {@link #everywhere}, with a share of the second crashes: every {@code shares}-th pair, beginning with number {@code share}. The
+     * shares of several databases, say, have all pairs together.
+     */
+    public CrashReport everywhere(int share, int shares) {
+        return enumerate(false, index -> index % shares == share);
     }
 
     /** As {@link #everywhere}, with every pair of crashes: recovery is crashed at each of its points after each first crash. */
     public CrashReport everywhereTwice() {
-        return enumerate(true);
+        return enumerate(true, index -> true);
     }
 
-    private CrashReport enumerate(boolean everyPair) {
+    private CrashReport enumerate(boolean everyPair, IntPredicate tried) {
         int before = worlds.get();
         Course clean = attempt(List.of(), 1).courses().get(0);
         List<Trial> first = all(clean.moments().stream()
@@ -107,7 +117,11 @@ public final class CrashPoints {
             missed.retainAll(list()); // what a busy machine has done twice, once, is no point
             requireNone(missed);
         }
-        List<Trial> second = all(pairs(first, everyPair));
+        List<Callable<Trial>> pairs = pairs(first, everyPair);
+        List<Trial> second = all(IntStream.range(0, pairs.size())
+                .filter(tried)
+                .mapToObj(pairs::get)
+                .toList());
         Set<String> reached = new LinkedHashSet<>();
         second.stream()
                 .filter(trial -> trial.reached() == 2)

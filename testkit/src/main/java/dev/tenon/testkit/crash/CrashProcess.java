@@ -224,10 +224,11 @@ public final class CrashProcess {
         requireAlive();
     }
 
-    void unwire(AutoCloseable cut) {
+    /** False: it was cut, or is about to be. Who closes it as well may close what somebody else has by now. */
+    boolean unwire(AutoCloseable cut) {
         lock.lock();
         try {
-            wires.remove(cut);
+            return wires.remove(cut);
         } finally {
             lock.unlock();
         }

@@ -71,8 +71,7 @@ final class CutJdbc {
         process.wire(cut);
         return proxy(XAConnection.class, (proxy, method, args) -> {
             if (method.getName().equals("close")) {
-                if (!process.isDead()) {
-                    process.unwire(cut);
+                if (!process.isDead() && process.unwire(cut)) {
                     connection.close();
                 }
                 return null;
@@ -100,6 +99,7 @@ final class CutJdbc {
         private final Connection real;
         private final Connection seen;
         private volatile boolean dirty;
+        private volatile boolean wired;
 
         Wire(Connection real) {
             this.real = real;
@@ -107,6 +107,7 @@ final class CutJdbc {
         }
 
         Connection proxy() {
+            wired = true;
             process.wire(this);
             return seen;
         }
@@ -155,10 +156,9 @@ final class CutJdbc {
             if (process.isDead()) {
                 return method.getName().equals("isClosed") ? true : null;
             }
-            if (!method.getName().equals("isClosed")) {
-                process.unwire(this);
-            }
-            return CutJdbc.invoke(real, method, args);
+            boolean ends = !method.getName().equals("isClosed");
+            // A second end, or one while the process dies, would be that of whoever has the connection by then.
+            return ends && wired && !process.unwire(this) ? null : CutJdbc.invoke(real, method, args);
         }
 
         private Statement prepared(Statement statement, String sql) {

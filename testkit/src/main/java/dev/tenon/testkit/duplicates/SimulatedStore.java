@@ -27,6 +27,7 @@ final class SimulatedStore {
     private List<RangeTable.Entry> savedRanges = List.of();
     private List<WorkerTable.Group> savedWorkers = List.of();
     private int failing;
+    private int starts;
     private boolean losing;
 
     SimulatedStore(SimulatedTime time) {
@@ -52,6 +53,7 @@ final class SimulatedStore {
         locked(() -> {
             ranges = RangeTable.of(savedRanges);
             workers = WorkerTable.of(savedWorkers);
+            starts++;
         });
     }
 
@@ -136,7 +138,8 @@ final class SimulatedStore {
 
         @Override
         public WorkerSlot claim(WorkerClaim claim) {
-            return call(() -> workers.claim(group, claim, time.now()));
+            return call(() -> workers.claim(group, claim, "start " + starts, time.now()))
+                    .orThrow(group);
         }
 
         @Override

@@ -6,6 +6,11 @@ import dev.tenon.testkit.history.Operation.Entered;
 import dev.tenon.testkit.history.Operation.Freed;
 import dev.tenon.testkit.history.Operation.Granted;
 import dev.tenon.testkit.history.Operation.Left;
+import dev.tenon.testkit.history.Operation.Read;
+import dev.tenon.testkit.history.Operation.Refused;
+import dev.tenon.testkit.history.Operation.Seen;
+import dev.tenon.testkit.history.Operation.Written;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -13,9 +18,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 
 /**
- * Collects what happened to locks, by name: in this process, and, as lines of text, in others of this machine, whose {@link
+ * Collects what happened to locks, or to registers, by name: in this process, and, as lines of text, in others of this machine, whose {@link
  * System#nanoTime} counts from the same moment (on Linux it does: CLOCK_MONOTONIC). Thread-safe.
  */
 public final class History {
@@ -44,7 +50,7 @@ public final class History {
         }
     }
 
-    /** An operation as a line of text, for {@link #add(String)} in another process. No name may have blanks. */
+    /** An operation as a line of text, for {@link #add(String)} in another process. No name or value may have blanks. */
     public static String line(String lock, Operation operation) {
         return String.join(
                 " ",
@@ -90,6 +96,19 @@ public final class History {
         if (change instanceof Freed freed) {
             return "freed " + freed.token();
         }
+        if (change instanceof Seen seen) {
+            return "seen"
+                    + seen.tokens().stream().sorted().map(token -> " " + token).collect(Collectors.joining());
+        }
+        if (change instanceof Written written) {
+            return "written " + written.version() + " " + written.value();
+        }
+        if (change instanceof Refused refused) {
+            return "refused " + refused.version();
+        }
+        if (change instanceof Read read) {
+            return ("read " + read.version() + " " + read.value()).strip();
+        }
         return change instanceof Entered ? "entered" : "left";
     }
 
@@ -103,6 +122,12 @@ public final class History {
                                 Integer.parseInt(words[8]),
                                 Integer.parseInt(words[9])));
             case "freed" -> new Freed(Long.parseLong(words[6]));
+            case "seen" ->
+                new Seen(
+                        Arrays.stream(words, 6, words.length).map(Long::valueOf).collect(Collectors.toSet()));
+            case "written" -> new Written(Long.parseLong(words[6]), words[7]);
+            case "refused" -> new Refused(Long.parseLong(words[6]));
+            case "read" -> new Read(Long.parseLong(words[6]), words.length > 7 ? words[7] : "");
             case "entered" -> new Entered();
             case "left" -> new Left();
             default -> throw new IllegalArgumentException("no operation: " + String.join(" ", words));

@@ -4,6 +4,7 @@ import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockMode.Kind;
 import dev.tenon.testkit.history.Operation.Freed;
 import dev.tenon.testkit.history.Operation.Granted;
+import dev.tenon.testkit.history.Operation.Seen;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -30,6 +31,9 @@ public final class HoldModel implements Model<HoldModel.Held> {
     @Override
     public Optional<Held> next(Held state, Operation operation) {
         SortedMap<Long, LockMode> holds = new TreeMap<>(state.holds());
+        if (operation.change() instanceof Seen seen) {
+            return seen.tokens().equals(holds.keySet()) ? Optional.of(state) : Optional.empty();
+        }
         if (operation.change() instanceof Freed freed) {
             boolean held = holds.remove(freed.token()) != null;
             return held || operation.certain() ? Optional.of(new Held(holds, state.greatest())) : Optional.empty();
@@ -44,9 +48,12 @@ public final class HoldModel implements Model<HoldModel.Held> {
         return Optional.empty();
     }
 
-    /** A token comes once: the end of a hold that is over means nothing any more. */
+    /** A token comes once, and none after a greater one: the end of a hold that is over means nothing any more. */
     @Override
     public boolean isSpent(Held state, Operation uncertain) {
+        if (uncertain.change() instanceof Granted granted) {
+            return granted.token() <= state.greatest();
+        }
         return uncertain.change() instanceof Freed freed
                 && freed.token() <= state.greatest()
                 && !state.holds().containsKey(freed.token());

@@ -2,9 +2,10 @@ package dev.tenon.testkit.history;
 
 import dev.tenon.lock.spi.LockMode;
 import java.util.Objects;
+import java.util.Set;
 
 /**
- * One thing that happened to a lock, at one moment between two others.
+ * One thing that happened to a lock, or to a register, at one moment between two others.
  *
  * @param process who asked for it, for people who read
  * @param change what it did
@@ -17,7 +18,7 @@ public record Operation(String process, Change change, long invoked, long return
     /** After everything else. */
     public static final long NEVER = Long.MAX_VALUE;
 
-    /** What can happen to a lock. */
+    /** What can happen to a lock, or to a register. */
     public sealed interface Change {}
 
     /**
@@ -40,6 +41,40 @@ public record Operation(String process, Change change, long invoked, long return
 
     /** A thread came out of a lock, once. */
     public record Left() implements Change {}
+
+    /**
+     * Somebody looked who holds the lock.
+     *
+     * @param tokens those of its holders; none: it was free
+     */
+    public record Seen(Set<Long> tokens) implements Change {
+        public Seen {
+            tokens = Set.copyOf(tokens);
+        }
+    }
+
+    /**
+     * A register was written by one who had read it.
+     *
+     * @param version that it had when it was read; the write makes it the next one
+     * @param value what is in it since
+     */
+    public record Written(long version, String value) implements Change {}
+
+    /**
+     * A write was refused: the register had been written since.
+     *
+     * @param version that it had when it was read
+     */
+    public record Refused(long version) implements Change {}
+
+    /**
+     * Somebody looked at a register.
+     *
+     * @param version how often it had been written
+     * @param value what was in it; empty before the first write
+     */
+    public record Read(long version, String value) implements Change {}
 
     public Operation {
         Objects.requireNonNull(process, "process");

@@ -12,6 +12,7 @@ import dev.tenon.id.SnowflakeGenerator;
 import dev.tenon.id.WorkerId;
 import dev.tenon.id.spi.IdRange;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -131,6 +132,18 @@ class DuplicateHuntTest {
 
         assertThat(report.faults().keySet()).isEqualTo(Fault.usual());
         assertThat(report.issued()).isGreaterThan(100_000);
+    }
+
+    /** With clocks that go right: what the store forgets as well is how far the clocks of those before had gone. */
+    @Test
+    void aLeasedSnowflakeSurvivesAStoreThatForgets() {
+        for (Fault other : List.of(Fault.RESTART, Fault.STORE_DOWN, Fault.REPLY_LOST, Fault.LEASE_STOLEN)) {
+            DuplicateReport report = DuplicateHunt.in(DuplicateHuntTest::leased)
+                    .faults(Fault.STORE_ROLLED_BACK, Fault.KILL, other)
+                    .runs(Integer.getInteger("tenon.hunt.runs", 20))
+                    .assertNoDuplicates();
+            assertThat(report.issued()).isGreaterThan(10_000);
+        }
     }
 
     @Test

@@ -9,10 +9,15 @@ import dev.tenon.testkit.history.Operation.Entered;
 import dev.tenon.testkit.history.Operation.Freed;
 import dev.tenon.testkit.history.Operation.Granted;
 import dev.tenon.testkit.history.Operation.Left;
+import dev.tenon.testkit.history.Operation.Read;
+import dev.tenon.testkit.history.Operation.Refused;
+import dev.tenon.testkit.history.Operation.Seen;
+import dev.tenon.testkit.history.Operation.Written;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -185,5 +190,72 @@ class LinearizabilityTest {
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Operation("a", new Left(), 10, Operation.NEVER, true))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void whoLooksSeesWhoHoldsAndNotWhoHeldBefore() {
+        then("a", granted(1), 0, 10).then("c", new Seen(Set.of(1L)), 5, 20).then("a", new Freed(1), 15, 30);
+        then("c", new Seen(Set.of()), 16, 40).then("b", granted(2), 41, 50).then("c", new Seen(Set.of(2L)), 51, 60);
+        assertThat(holds()).isTrue();
+        then("d", new Seen(Set.of(1L)), 52, 61);
+        assertThat(holds()).as("a stale read").isFalse();
+    }
+
+    @Test
+    void aHoldThatNobodyWasToldOfMayBeSeen() {
+        then("a", granted(1), 0, 10).then("a", new Freed(1), 20, 30).then("c", new Seen(Set.of(5L)), 40, 50);
+        assertThat(holds()).isFalse();
+        perhaps(granted(5), 35).perhaps(new Freed(5), 35).then("b", granted(7), 60, 70);
+        assertThat(holds()).isTrue();
+    }
+
+    private boolean register() {
+        return Linearizability.check(new RegisterModel(1), history).possible();
+    }
+
+    @Test
+    void aRegisterIsWrittenByWhoHasReadItLast() {
+        then("a", new Read(1, ""), 0, 10).then("b", new Written(1, "x"), 11, 20).then("a", new Refused(1), 12, 30);
+        then("a", new Read(2, "x"), 31, 40);
+        assertThat(register()).isTrue();
+        then("c", new Read(1, ""), 32, 41);
+        assertThat(register()).as("a stale read").isFalse();
+    }
+
+    @Test
+    void ofTwoWhoHaveReadTheSameOneWrites() {
+        then("a", new Written(1, "x"), 0, 10).then("b", new Written(1, "y"), 1, 11);
+        assertThat(register()).isFalse();
+    }
+
+    @Test
+    void aWriteWithoutAnAnswerMayBeRead() {
+        perhaps(new Written(1, "x"), 0).then("b", new Read(1, ""), 10, 20).then("b", new Read(2, "x"), 21, 30);
+        assertThat(register()).isTrue();
+        then("b", new Written(1, "y"), 31, 40);
+        assertThat(register()).as("an answer that was lost").isFalse();
+    }
+
+    @Test
+    void aHistoryIsTheSameAsLinesOfText() {
+        History told = new History();
+        History heard = new History();
+        List<Change> changes = List.of(
+                new Seen(Set.of(1L, 2L)),
+                new Seen(Set.of()),
+                new Written(3, "v"),
+                new Refused(3),
+                new Read(1, ""),
+                new Read(4, "v"),
+                granted(9),
+                new Freed(9),
+                new Entered(),
+                new Left());
+        for (Change change : changes) {
+            Operation operation = Operation.answered("p", change, 1, 2);
+            told.add("x", operation);
+            heard.add(History.line("x", operation));
+        }
+        assertThat(heard.byLock()).isEqualTo(told.byLock());
     }
 }

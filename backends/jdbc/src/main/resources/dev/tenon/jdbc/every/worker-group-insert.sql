@@ -1,2 +1,3 @@
 -- Begins a group; fails on its key if somebody else has begun it.
-INSERT INTO tenon_worker_group (name, layout, capacity) VALUES (:name, :layout, :capacity)
+INSERT INTO tenon_worker_group (name, layout, capacity, incarnation, settled_at, longest_lease)
+VALUES (:name, :layout, :capacity, {incarnationWritten}, :settledAt, :longestLease)

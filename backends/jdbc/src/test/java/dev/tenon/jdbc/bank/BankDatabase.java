@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -162,24 +163,25 @@ final class BankDatabase implements AutoCloseable {
     }
 
     private Connection reused(Connection real) {
-        boolean[] over = new boolean[1];
+        // Whoever ends it first decides what becomes of it: what was given back may be somebody else's by now.
+        AtomicBoolean over = new AtomicBoolean();
         return (Connection) Proxy.newProxyInstance(
                 BankDatabase.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
                     switch (method.getName()) {
                         case "close" -> {
-                            if (!over[0]) {
-                                over[0] = true;
+                            if (over.compareAndSet(false, true)) {
                                 giveBack(real);
                             }
                             return null;
                         }
                         case "abort" -> {
-                            over[0] = true;
-                            cut(real);
+                            if (over.compareAndSet(false, true)) {
+                                cut(real);
+                            }
                             return null;
                         }
                         case "isClosed" -> {
-                            return over[0] || real.isClosed();
+                            return over.get() || real.isClosed();
                         }
                         default -> {
                             try {

@@ -14,11 +14,13 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code kill -9} of a JVM that stands before and after each of its durable steps; another one recovers. */
+@Tag("soak")
 class BankKillTest {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 

@@ -6,11 +6,12 @@ import dev.tenon.id.SequenceRegressedException;
 import dev.tenon.id.ShuffledSegmentGenerator;
 import dev.tenon.id.spi.BuilderConfig;
 import dev.tenon.id.spi.BuilderConfigStore;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** One code of an instance: a generator a style, made when it is first asked for. No segment goes to both. Thread-safe. */
+/** One code of an instance: a generator a style, made when it is first needed. No segment goes to both. Thread-safe. */
 final class BuilderCode implements AutoCloseable {
     private final CodeRanges ranges;
     private final String name;
@@ -42,6 +43,13 @@ final class BuilderCode implements AutoCloseable {
     long nextShuffled() {
         ShuffledSegmentGenerator known = shuffled;
         return (known == null ? openShuffled() : known).nextId();
+    }
+
+    /** Has the first segment of the style that the row is meant for fetched; false: it is not there yet. */
+    boolean prefetch(Duration atMost) {
+        return ranges.config().contiguous()
+                ? openContiguous().prefetch(atMost)
+                : openShuffled().prefetch(atMost);
     }
 
     long left() {

@@ -46,10 +46,15 @@ final class CodeRanges implements RangeStore {
         try {
             if (regression.isPresent()) {
                 // Only look: taken on and on, the segments would pass the mark by themselves, over numbers in use.
-                requireAbove(store.raiseTo(code, -1), "would give");
+                requireAbove(highest, store.raiseTo(code, -1), "would give");
             }
             BuilderSegment segment = store.take(code);
-            requireAbove(segment.first(), "gave");
+            long before = highest;
+            if (segment.first() <= before) {
+                // What is refused moved the row on, maybe past the mark: it is raised by somebody only above that.
+                highest = Math.max(before, segment.range().last() + 1);
+            }
+            requireAbove(before, segment.first(), "gave");
             regression = Optional.empty();
             highest = segment.range().last();
             config = segment.config();
@@ -79,10 +84,10 @@ final class CodeRanges implements RangeStore {
         }
     }
 
-    private void requireAbove(long first, String what) {
-        if (first <= highest) {
+    private void requireAbove(long before, long first, String what) {
+        if (first <= before) {
             SequenceRegressedException e = new SequenceRegressedException("Code " + code + " went back: its row " + what
-                    + " " + first + " after " + highest + ". Set it above everything issued, at least: UPDATE"
+                    + " " + first + " after " + before + ". Set it above everything issued, at least: UPDATE"
                     + " t_id_builder_config SET current_threshold = " + (highest + 1) + " WHERE id = " + code
                     + " AND current_threshold <= " + highest);
             regression = Optional.of(e);

@@ -10,13 +10,20 @@ import java.util.OptionalInt;
  * @param machineIndex what stands between {@code biz_code} and number in a text; empty: nothing. Each instance has its
  *     own, all with the same number of digits: machine 1 with number 11 and machine 11 with number 1 have one text
  * @param policy when the next segment is fetched, and how long a call waits when none is at hand; sizes are the table's
+ * @param fetchAtStart whether each code of the table has its first segment fetched when an instance is made, in the style
+ *     that its row is meant for, and not when it is first asked for. A start then uses up a segment of each code
  */
-public record IdBuilderOptions(OptionalInt machineIndex, SegmentPolicy policy) {
+public record IdBuilderOptions(OptionalInt machineIndex, SegmentPolicy policy, boolean fetchAtStart) {
     /** The system property with the machine index, as in {@code java -DidBuilder.index=1001}. */
     public static final String INDEX_PROPERTY = "idBuilder.index";
 
-    /** No machine index, the next segment at 15 %, calls wait up to 5 seconds. */
+    /** No machine index, first segments at the start, the next one at 15 %, calls wait up to 5 seconds. */
     public static final IdBuilderOptions DEFAULT = new IdBuilderOptions(OptionalInt.empty(), SegmentPolicy.DEFAULT);
+
+    /** Options with first segments at the start. */
+    public IdBuilderOptions(OptionalInt machineIndex, SegmentPolicy policy) {
+        this(machineIndex, policy, true);
+    }
 
     public IdBuilderOptions {
         Objects.requireNonNull(policy, "policy");
@@ -45,11 +52,16 @@ public record IdBuilderOptions(OptionalInt machineIndex, SegmentPolicy policy) {
 
     /** The same with a machine index. */
     public IdBuilderOptions withMachineIndex(int index) {
-        return new IdBuilderOptions(OptionalInt.of(index), policy);
+        return new IdBuilderOptions(OptionalInt.of(index), policy, fetchAtStart);
     }
 
     /** The same with another policy. */
     public IdBuilderOptions withPolicy(SegmentPolicy value) {
-        return new IdBuilderOptions(machineIndex, value);
+        return new IdBuilderOptions(machineIndex, value, fetchAtStart);
+    }
+
+    /** The same with first segments at the start, or at the first call of a code. */
+    public IdBuilderOptions withFetchAtStart(boolean value) {
+        return new IdBuilderOptions(machineIndex, policy, value);
     }
 }

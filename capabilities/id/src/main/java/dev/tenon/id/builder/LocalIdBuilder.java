@@ -1,17 +1,20 @@
 package dev.tenon.id.builder;
 
 import dev.tenon.id.SequenceRegressedException;
+import dev.tenon.id.spi.BuilderConfig;
 import dev.tenon.id.spi.BuilderConfigStore;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 
 /**
- * The ID-builder service in this process: for each code that is asked for, a segment of the table at hand, a fresh one
- * after each start, and the next one fetched in the background when 15 % are left. Both styles work on every code, each
+ * The ID-builder service in this process: for each code a segment of the table at hand, a fresh one after each start, and
+ * the next one fetched in the background when 15 % are left. Both styles work on every code, each
  * from segments of its own; {@code is_seq} only says which one the code is meant for.
  *
  * <ul>
@@ -21,8 +24,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *   <li><b>Order:</b> {@link #unionSeqId} strictly increasing per instance and code, across threads, without gaps within
  *       a segment; {@link #unionId} none within a segment. Between instances, by segment.
  *   <li><b>Rate limit:</b> none of its own. When the table can't follow, callers are parked.
- *   <li><b>Store:</b> asked once when a code is first used, then by threads in the background, at most once at a time a
- *       code. While it is away, IDs go on as long as the segments at hand last: the last 15 % of one last at least 36 s
+ *   <li><b>Store:</b> each code of the table has its first segment fetched at the start ({@link
+ *       IdBuilderOptions#fetchAtStart}); a row that is newer, and the style that its row is not meant for, when it is first
+ *       asked for. Then it is asked in the background, at most once at a time a code, by a few threads for all codes. While it is away, IDs go on as long as the segments at hand last: the last 15 % of one last at least 36 s
  *       where the code is sized by {@link IdBuilder#stepForPeak} and one instance has all of the load, and n times that
  *       with n instances. After that a call waits up to {@link dev.tenon.id.SegmentPolicy#waitMax} and throws what the
  *       store threw. If a row goes back below what this instance had from it, nothing of that is issued, and calls that
@@ -41,6 +45,7 @@ public final class LocalIdBuilder implements IdBuilder, AutoCloseable {
     private final IdBuilderOptions options;
     private final String machineIndex;
     private final Map<Integer, CompletableFuture<BuilderCode>> codes = new ConcurrentHashMap<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean closed;
 
     private LocalIdBuilder(BuilderConfigStore store, IdBuilderOptions options) {
@@ -52,8 +57,8 @@ public final class LocalIdBuilder implements IdBuilder, AutoCloseable {
     }
 
     /**
-     * An instance with the machine index of {@code -DidBuilder.index}, or none. It asks the store when a code is first
-     * used.
+     * An instance with the machine index of {@code -DidBuilder.index}, or none, as {@link #create(BuilderConfigStore,
+     * IdBuilderOptions)} makes it.
      *
      * @throws IllegalArgumentException if that property is set to something else than a whole number, 0 or more
      */
@@ -61,9 +66,18 @@ public final class LocalIdBuilder implements IdBuilder, AutoCloseable {
         return create(store, IdBuilderOptions.fromSystemProperties());
     }
 
-    /** An instance with options of one's own. It asks the store when a code is first used. */
+    /**
+     * An instance with options of one's own. Waits until the first segments are there, as long as a call would wait for a number
+     * ({@link dev.tenon.id.SegmentPolicy#waitMax}). It never fails for a store that is away: that is asked on in the background,
+     * and calls say so until it answers.
+     */
     public static LocalIdBuilder create(BuilderConfigStore store, IdBuilderOptions options) {
-        return new LocalIdBuilder(store, options);
+        LocalIdBuilder made = new LocalIdBuilder(store, options);
+        if (options.fetchAtStart()) {
+            new FirstSegments(store, made::opened, made.ended)
+                    .fetch(options.policy().waitMax());
+        }
+        return made;
     }
 
     @Override
@@ -115,6 +129,7 @@ public final class LocalIdBuilder implements IdBuilder, AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        ended.countDown();
         codes.values()
                 .forEach(code -> code.whenComplete((made, failure) -> {
                     if (failure == null) {
@@ -143,6 +158,19 @@ public final class LocalIdBuilder implements IdBuilder, AutoCloseable {
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
+    }
+
+    /** A code whose row is known; empty if this is closed. */
+    private Optional<BuilderCode> opened(BuilderConfig config) {
+        BuilderCode code = codes.computeIfAbsent(
+                        config.code(),
+                        c -> CompletableFuture.completedFuture(new BuilderCode(store, config, options.policy())))
+                .getNow(null);
+        if (closed && code != null) {
+            code.close();
+            return Optional.empty();
+        }
+        return Optional.ofNullable(code);
     }
 
     private void open(int code, CompletableFuture<BuilderCode> made) {

@@ -1,7 +1,6 @@
 package dev.tenon.id.codec;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -193,14 +192,25 @@ public final class IdCodec {
         Objects.requireNonNull(typed, "typed");
         return switch (typing) {
             case EXACT -> typed;
-            case LOWER_CASE -> typed.toLowerCase(Locale.ROOT);
+            case LOWER_CASE -> withOtherCase(typed, 'A', 'Z');
             case CROCKFORD ->
-                typed.toUpperCase(Locale.ROOT)
+                withOtherCase(typed, 'a', 'z')
                         .replace("-", "")
                         .replace('I', '1')
                         .replace('L', '1')
                         .replace('O', '0');
         };
+    }
+
+    /** With these letters of ASCII in their other case, and no others: the lower case of the Kelvin sign is a k as well. */
+    private static String withOtherCase(String typed, char first, char last) {
+        char[] all = typed.toCharArray();
+        for (int i = 0; i < all.length; i++) {
+            if (all[i] >= first && all[i] <= last) {
+                all[i] ^= 'a' - 'A';
+            }
+        }
+        return String.valueOf(all);
     }
 
     Alphabet alphabet() {

@@ -1,5 +1,7 @@
 package dev.tenon.id.spi;
 
+import java.util.List;
+
 /**
  * The table of the ID-builder service, {@code t_id_builder_config}: one row a code, which says where the next segment
  * begins ({@code current_threshold}) and how long it is ({@code step}). Whoever keeps the table sets up the rows; they may
@@ -15,6 +17,14 @@ package dev.tenon.id.spi;
  * dev.tenon.id.builder.MisconfiguredCodeException}; both change nothing. Implementations are thread-safe.
  */
 public interface BuilderConfigStore {
+    /**
+     * What the rows of all codes say, by code, without those that make no sense; none if there is no table. Those that are
+     * listed here have their first segment fetched at the start; a store that lists none is asked at the first call of a code.
+     */
+    default List<BuilderConfig> configs() {
+        return List.of();
+    }
+
     /** What the row of a code says. */
     BuilderConfig config(int code);
 

@@ -4,6 +4,7 @@ import dev.tenon.Names;
 import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
+import dev.tenon.id.WorkerIdsForgottenException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -17,10 +18,11 @@ import org.jspecify.annotations.Nullable;
  * The worker slots of every group of a store as a pure table: what a {@link WorkerIdSource} that keeps its state in
  * this JVM runs as it is. It is deterministic (the same calls in the same order give the same state and the same
  * answers), does no I/O, and is told the store's time, which must not go back. Every instant in it has millisecond
- * precision. A call that throws changes nothing. Not thread-safe.
+ * precision. A call that throws changes nothing, but a claim that is refused because the store may have forgotten:
+ * see {@link #claim(String, WorkerClaim, String, Instant)}. Not thread-safe.
  */
 public final class WorkerTable {
-    private static final long GROUP_BYTES = 300;
+    private static final long GROUP_BYTES = 400;
     private static final long ENTRY_BYTES = 400;
 
     private final TreeMap<String, GroupState> groups = new TreeMap<>();
@@ -44,7 +46,7 @@ public final class WorkerTable {
             Instant leaseEnd,
             Instant floor,
             Instant fence) {
-        private boolean leased(Instant now) {
+        boolean leased(Instant now) {
             return leaseEnd.isAfter(now);
         }
 
@@ -63,17 +65,66 @@ public final class WorkerTable {
     }
 
     /**
+     * What a group knows of its store.
+     *
+     * @param incarnation of the store, when it was last looked at; empty if never
+     * @param settledAt from when on slots are given: whoever held one in an earlier incarnation has told so, or its lease is over
+     * @param longestLease that was ever asked for
+     */
+    public record Settling(String incarnation, Instant settledAt, Duration longestLease) {
+        /** Of a group that has not looked at its store. */
+        public static final Settling NONE = new Settling("", Instant.EPOCH, Duration.ZERO);
+
+        /** What a group has for an incarnation that knows claims of the store's own process alone. */
+        private static final String OWN = "own";
+
+        /** What the group knows after a claim at the store's time {@code now}. */
+        Settling after(WorkerClaim claim, boolean known, ClaimTerms terms, Instant now) {
+            if (terms.counted()) {
+                return this; // as those who read it in an older snapshot have it
+            }
+            Duration longest = longestLease.compareTo(claim.lease()) < 0 ? claim.lease() : longestLease;
+            if (terms.own()) {
+                return new Settling(known ? incarnation : OWN, settledAt, longest);
+            }
+            String nowIn = terms.incarnation();
+            boolean seen = known && !incarnation.equals(OWN);
+            if (nowIn.isEmpty() || (seen ? nowIn.equals(incarnation) : claim.newStore())) {
+                boolean outlasts = settledAt.isAfter(now) && claim.lease().compareTo(longestLease) > 0;
+                return new Settling(
+                        nowIn.isEmpty() ? incarnation : nowIn,
+                        outlasts ? later(settledAt, roundUp(now.plus(claim.lease()))) : settledAt,
+                        longest);
+            }
+            return new Settling(nowIn, roundUp(now.plus(longest)), longest);
+        }
+
+        private Duration left(ClaimTerms terms, Instant now) {
+            boolean unseen = terms.own() && !terms.incarnation().equals(incarnation);
+            return unseen && left(now).isZero() ? longestLease : left(now);
+        }
+
+        private Duration left(Instant now) {
+            return settledAt.isAfter(now) ? Duration.between(now, settledAt) : Duration.ZERO;
+        }
+    }
+
+    /**
      * A group.
      *
      * @param entries its slots, in ascending order of worker IDs
      */
-    public record Group(String name, String layout, int capacity, List<Entry> entries) {
+    public record Group(String name, String layout, int capacity, Settling settling, List<Entry> entries) {
         public Group {
             entries = List.copyOf(entries);
         }
     }
 
-    private record GroupState(String layout, int capacity, TreeMap<Integer, Entry> entries) {}
+    private record GroupState(String layout, int capacity, Settling settling, TreeMap<Integer, Entry> entries) {
+        GroupState settling(Settling changed) {
+            return new GroupState(layout, capacity, changed, entries);
+        }
+    }
 
     /** An empty table. */
     public WorkerTable() {}
@@ -82,7 +133,7 @@ public final class WorkerTable {
     public static WorkerTable of(List<Group> exported) {
         WorkerTable table = new WorkerTable();
         for (Group group : exported) {
-            GroupState state = new GroupState(group.layout(), group.capacity(), new TreeMap<>());
+            GroupState state = new GroupState(group.layout(), group.capacity(), group.settling(), new TreeMap<>());
             for (Entry entry : group.entries()) {
                 if (table.put(state, entry) != null) {
                     throw new IllegalArgumentException(
@@ -103,6 +154,7 @@ public final class WorkerTable {
                 name,
                 group.layout(),
                 group.capacity(),
+                group.settling(),
                 List.copyOf(group.entries().values()))));
         return List.copyOf(exported);
     }
@@ -113,7 +165,7 @@ public final class WorkerTable {
     }
 
     /** Whether {@link #claim} would take a slot that was never claimed. */
-    public boolean isNew(String group, WorkerClaim claim, Instant now) {
+    public boolean isNew(String group, WorkerClaim claim, ClaimTerms asked, Instant now) {
         GroupState state = groups.get(group);
         if (state == null) {
             return true;
@@ -121,30 +173,71 @@ public final class WorkerTable {
         if (repeated(state, claim, now).isPresent()) {
             return false;
         }
-        Optional<Integer> slot =
-                claim.wanted().isPresent() ? Optional.of(claim.wanted().getAsInt()) : choose(state, claim.now(), now);
+        if (claim.kept().isPresent()) {
+            return !state.entries().containsKey(claim.kept().get().workerId());
+        }
+        Optional<Integer> slot = claim.wanted().isPresent()
+                ? Optional.of(claim.wanted().getAsInt())
+                : free(state, claim, termsOf(claim, asked), now);
         return slot.filter(id -> !state.entries().containsKey(id)).isPresent();
     }
 
-    /** As {@link WorkerIdSource#claim}, at the store's time {@code now}. */
+    /** As {@link WorkerIdSource#claim} of a store that can't forget while its users live, at its time {@code now}. */
     public WorkerSlot claim(String group, WorkerClaim claim, Instant now) {
+        return claim(group, claim, "", now).orThrow(group);
+    }
+
+    /**
+     * As {@link WorkerIdSource#claim}, at the store's time {@code now}. A refusal because the store may have forgotten is no
+     * exception: what it changed, that the group has looked at its store, must be kept.
+     *
+     * @param incarnation of the store; empty: it can't forget
+     */
+    public Claimed claim(String group, WorkerClaim claim, String incarnation, Instant now) {
+        return claim(group, claim, ClaimTerms.in(incarnation), now);
+    }
+
+    /** As {@link #claim(String, WorkerClaim, String, Instant)}, with all that there is to know of the store. */
+    public Claimed claim(String group, WorkerClaim claim, ClaimTerms asked, Instant now) {
+        ClaimTerms terms = termsOf(claim, asked);
         Names.requireValid("worker group", group);
         GroupState state = groups.get(group);
+        boolean known = state != null;
         if (state == null) {
-            state = new GroupState(claim.layout(), claim.capacity(), new TreeMap<>());
+            state = new GroupState(claim.layout(), claim.capacity(), Settling.NONE, new TreeMap<>());
         } else {
             requireSame(group, state, claim);
         }
+        state = state.settling(state.settling().after(claim, known, terms, now));
         Instant leaseEnd = roundUp(now.plus(claim.lease()));
-        Entry entry = repeated(state, claim, now)
-                .map(before -> before.until(later(before.leaseEnd(), leaseEnd), before.fence()))
-                .orElse(null);
-        if (entry == null) {
-            entry = fresh(group, state, claim, now);
+        Optional<Entry> repeated = repeated(state, claim, now)
+                .map(before -> before.until(later(before.leaseEnd(), leaseEnd), before.fence()));
+        Duration left = state.settling().left(terms, now);
+        if (repeated.isEmpty() && claim.kept().isEmpty() && !left.isZero() && !terms.own()) {
+            put(group, state);
+            return new Claimed(Optional.empty(), left);
         }
+        Entry entry = repeated.isPresent() ? repeated.get() : fresh(group, state, claim, terms, now);
         put(state, entry);
         put(group, state);
-        return entry.slot();
+        return new Claimed(Optional.of(entry.slot()), Duration.ZERO);
+    }
+
+    /**
+     * What came of a claim.
+     *
+     * @param slot what it got; empty: the store may have forgotten who holds what
+     * @param left for how long it gives none
+     */
+    public record Claimed(Optional<WorkerSlot> slot, Duration left) {
+        /**
+         * The slot.
+         *
+         * @throws WorkerIdsForgottenException if there is none
+         */
+        public WorkerSlot orThrow(String group) {
+            return slot.orElseThrow(() -> WorkerIdsForgottenException.ofGroup(group, left));
+        }
     }
 
     /** As {@link WorkerIdSource#renew}, at the store's time {@code now}. */
@@ -158,6 +251,13 @@ public final class WorkerTable {
         return true;
     }
 
+    /** Whether a group was last looked at in this incarnation of its store; if not, nothing of it is renewed. */
+    public boolean isSeenIn(String group, String incarnation) {
+        GroupState state = groups.get(Names.requireValid("worker group", group));
+        return incarnation.isEmpty()
+                || (state != null && state.settling().incarnation().equals(incarnation));
+    }
+
     /** As {@link WorkerIdSource#release}, at the store's time {@code now}. */
     public void release(String group, WorkerSlot slot, Instant lastUsed, Instant now) {
         Entry entry = held(group, slot, now);
@@ -169,10 +269,7 @@ public final class WorkerTable {
     /** As {@link WorkerIdSource#census}, at the store's time {@code now}. */
     public List<WorkerSlotView> census(String group, Instant now) {
         GroupState state = groups.get(Names.requireValid("worker group", group));
-        if (state == null) {
-            return List.of();
-        }
-        return views(state, now);
+        return state == null ? List.of() : views(state, now);
     }
 
     private static void requireSame(String group, GroupState state, WorkerClaim claim) {
@@ -189,13 +286,43 @@ public final class WorkerTable {
                 .findFirst();
     }
 
-    private static Entry fresh(String group, GroupState state, WorkerClaim claim, Instant now) {
-        int workerId = claim.wanted().isPresent() ? wanted(group, state, claim, now) : any(group, state, claim, now);
+    private static Entry fresh(String group, GroupState state, WorkerClaim claim, ClaimTerms terms, Instant now) {
+        if (claim.kept().isPresent()) {
+            return kept(group, state, claim, claim.kept().get(), now);
+        }
+        int workerId = claim.wanted().isPresent()
+                ? wanted(group, state, claim, now)
+                : free(state, claim, terms, now)
+                        .orElseThrow(() -> new WorkerIdsExhaustedException(group, state.capacity(), views(state, now)));
         Entry before = state.entries().get(workerId);
         Instant floor = before == null ? Instant.EPOCH : before.fence();
+        // By the clock, so that a store that forgot gives none that it has given before.
+        long next = before == null ? 1 : before.claim() + 1;
+        long number = terms.counted() ? next : Math.max(next, now.toEpochMilli());
+        return entry(workerId, number, claim, floor, now);
+    }
+
+    /** The slot that the claimant says it has: as it is if that is known, or written again while the store may have forgotten it. */
+    private static Entry kept(String group, GroupState state, WorkerClaim claim, WorkerClaim.Kept kept, Instant now) {
+        Entry before = state.entries().get(kept.workerId());
+        if (before != null && before.claim() == kept.claim() && before.leased(now)) {
+            Instant fence = roundUp(claim.now().plus(claim.reserve()));
+            return before.until(
+                    later(before.leaseEnd(), roundUp(now.plus(claim.lease()))), later(before.fence(), fence));
+        }
+        boolean forgotten = !state.settling().left(now).isZero();
+        if (!forgotten || (before != null && before.claim() > kept.claim())) {
+            throw new WorkerIdTakenException("Worker ID " + kept.workerId() + " of group \"" + group
+                    + "\" was given up or is another's: the claim " + kept.claim() + " is over");
+        }
+        Instant floor = later(before == null ? Instant.EPOCH : before.fence(), roundUp(claim.now()));
+        return entry(kept.workerId(), Math.max(kept.claim() + 1, now.toEpochMilli()), claim, floor, now);
+    }
+
+    private static Entry entry(int workerId, long number, WorkerClaim claim, Instant floor, Instant now) {
         return new Entry(
                 workerId,
-                before == null ? 1 : before.claim() + 1,
+                number,
                 claim.requestId(),
                 claim.owner(),
                 now.truncatedTo(ChronoUnit.MILLIS),
@@ -204,34 +331,17 @@ public final class WorkerTable {
                 roundUp(later(floor, claim.now()).plus(claim.reserve())));
     }
 
-    /** The lowest free slot whose fence is before the claimant's time; without one, that with the least fence. */
-    private static Optional<Integer> choose(GroupState state, Instant claimantNow, Instant now) {
-        int unused = 0;
-        Entry least = null;
-        for (Entry entry : state.entries().values()) {
-            if (entry.workerId() > unused) {
-                break;
-            }
-            unused++;
-            if (entry.leased(now)) {
-                continue;
-            }
-            if (entry.fence().isBefore(claimantNow)) {
-                return Optional.of(entry.workerId());
-            }
-            if (least == null || entry.fence().isBefore(least.fence())) {
-                least = entry;
-            }
-        }
-        if (unused < state.capacity()) {
-            return Optional.of(unused); // never claimed: nothing was ever issued from it
-        }
-        return Optional.ofNullable(least).map(Entry::workerId);
+    /** Of one worker ID there is no other end. */
+    private static ClaimTerms termsOf(WorkerClaim claim, ClaimTerms asked) {
+        return claim.capacity() == 1 ? new ClaimTerms(asked.incarnation(), false, asked.counted()) : asked;
     }
 
-    private static int any(String group, GroupState state, WorkerClaim claim, Instant now) {
-        return choose(state, claim.now(), now)
-                .orElseThrow(() -> new WorkerIdsExhaustedException(group, state.capacity(), views(state, now)));
+    /** The slot for a claim that takes any. */
+    private static Optional<Integer> free(GroupState state, WorkerClaim claim, ClaimTerms terms, Instant now) {
+        boolean fromTheTop = terms.own() && !state.settling().left(terms, now).isZero();
+        Optional<Integer> top =
+                fromTheTop ? FreeSlots.highest(state.entries(), state.capacity(), claim.now(), now) : Optional.empty();
+        return top.or(() -> FreeSlots.lowest(state.entries(), state.capacity(), claim.now(), now));
     }
 
     private static int wanted(String group, GroupState state, WorkerClaim claim, Instant now) {

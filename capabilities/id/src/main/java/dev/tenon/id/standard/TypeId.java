@@ -39,7 +39,7 @@ public record TypeId(String prefix, UUID uuid) implements Comparable<TypeId> {
         }
         String prefix = separator < 0 ? "" : text.substring(0, separator);
         requirePrefix(prefix);
-        long[] halves = Wide.parse("The suffix of a TypeID", text.substring(separator + 1));
+        long[] halves = Wide.parse("The suffix of a TypeID", text.substring(separator + 1), false);
         return new TypeId(prefix, new UUID(halves[0], halves[1]));
     }
 

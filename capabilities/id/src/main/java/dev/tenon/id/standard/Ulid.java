@@ -25,7 +25,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
      * @throws IllegalArgumentException if there are not 26 symbols, one of them is foreign, or there are more than 128 bits
      */
     public static Ulid parse(String text) {
-        long[] halves = Wide.parse("A ULID", text.toLowerCase(Locale.ROOT));
+        long[] halves = Wide.parse("A ULID", text, true);
         return new Ulid(halves[0], halves[1]);
     }
 

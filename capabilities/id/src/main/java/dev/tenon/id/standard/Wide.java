@@ -51,11 +51,12 @@ final class Wide {
     }
 
     /**
-     * The upper and the lower half of 26 lower-case symbols.
+     * The upper and the lower half of 26 symbols.
      *
+     * @param eitherCase whether A to Z are read as a to z; no other letter is, whatever its lower case
      * @throws IllegalArgumentException says what is wrong, beginning with {@code what}
      */
-    static long[] parse(String what, String text) {
+    static long[] parse(String what, String text, boolean eitherCase) {
         if (text.length() != TEXT_LENGTH) {
             throw new IllegalArgumentException(
                     what + " has " + TEXT_LENGTH + " symbols, not " + text.length() + "; was some of it cut off?");
@@ -63,10 +64,12 @@ final class Wide {
         long high = 0;
         long low = 0;
         for (int i = 0; i < TEXT_LENGTH; i++) {
-            int symbol = SYMBOLS.indexOf(text.charAt(i));
+            char typed = text.charAt(i);
+            boolean upper = eitherCase && typed >= 'A' && typed <= 'Z';
+            int symbol = SYMBOLS.indexOf(upper ? typed - 'A' + 'a' : typed);
             if (symbol < 0) {
-                throw new IllegalArgumentException(what + " has no '" + text.charAt(i) + "' (at " + i + " of " + text
-                        + "); its symbols are " + SYMBOLS);
+                throw new IllegalArgumentException(
+                        what + " has no '" + typed + "' (at " + i + " of " + text + "); its symbols are " + SYMBOLS);
             }
             if (i == 0 && symbol > 7) {
                 throw new IllegalArgumentException(

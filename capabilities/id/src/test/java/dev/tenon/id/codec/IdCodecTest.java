@@ -206,6 +206,17 @@ class IdCodecTest {
                 .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(200));
     }
 
+    /** Such as the Kelvin sign, whose lower case is a k, or the dotless i, whose upper case is an I. */
+    @Test
+    void tidiesNoLetterThatOnlyLooksLikeOne() {
+        for (int unit = 128; unit <= Character.MAX_VALUE; unit++) {
+            String typed = String.valueOf((char) unit);
+            for (IdCodec codec : List.of(IdCodec.base16(), IdCodec.crockford32(), IdCodec.base36())) {
+                assertThat(codec.tidy(typed)).isEqualTo(typed);
+            }
+        }
+    }
+
     @Test
     void tidiesWhatAPersonTyped() {
         assertThat(IdCodec.crockford32().tidy("i4sc-oPj")).isEqualTo("14SC0PJ");

@@ -26,7 +26,7 @@ class WorkerTableTest {
     private final WorkerTable table = new WorkerTable();
 
     private static WorkerClaim claim(String requestId, int capacity, Instant now) {
-        return new WorkerClaim(requestId, "me", "41/10/12", capacity, LEASE, now, RESERVE);
+        return new WorkerClaim(requestId, "me", "41/10/12", capacity, LEASE, now, RESERVE).inNewStore();
     }
 
     @Test
@@ -40,8 +40,41 @@ class WorkerTableTest {
         WorkerSlot next = table.claim("g", claim("r2", 1, NOW), NOW.plus(LEASE));
 
         assertThat(next)
-                .isEqualTo(new WorkerSlot(0, 2, slot.fence(), slot.fence().plus(RESERVE)));
+                .isEqualTo(new WorkerSlot(
+                        0, next.claim(), slot.fence(), slot.fence().plus(RESERVE)));
+        assertThat(next.claim()).isGreaterThan(slot.claim());
         assertThat(table.renew("g", slot, LEASE, NOW, NOW.plus(LEASE))).isFalse();
+    }
+
+    /** Else the same log would lead to another state than it did. */
+    @Test
+    void whatWasLoggedBeforeStoresCouldForgetIsAppliedAsItWas() {
+        WorkerSlot first = claim(claim("r1", 8, NOW), ClaimTerms.COUNTED);
+        assertThat(first.claim()).isEqualTo(1);
+        table.release("g", first, NOW.minusSeconds(1), NOW);
+        assertThat(claim(claim("r2", 8, NOW), ClaimTerms.COUNTED).claim()).isEqualTo(2);
+        assertThat(table.export().get(0).settling()).isEqualTo(WorkerTable.Settling.NONE);
+    }
+
+    @Test
+    void theStoresOwnProcessGetsTheHighestWhileOthersMayHoldTheRest() {
+        ClaimTerms own = ClaimTerms.own("first");
+        assertThat(claim(claim("own", 8, NOW), own).workerId()).isEqualTo(7);
+        assertThat(table.isSeenIn("g", "first")).as("starts nobody's wait").isFalse();
+        assertThat(claim(claim("r1", 8, NOW), ClaimTerms.in("first")).workerId())
+                .as("nobody but that process was here, and the store is new")
+                .isZero();
+        assertThat(claim(claim("own2", 8, NOW), own).workerId())
+                .as("all is known")
+                .isEqualTo(1);
+        ClaimTerms again = ClaimTerms.own("second");
+        assertThat(claim(claim("own3", 8, NOW), again).workerId()).isEqualTo(6);
+        assertThat(table.claim("g", claim("r2", 8, NOW), "second", NOW).left()).isEqualTo(LEASE);
+        assertThat(claim(claim("own4", 8, NOW), again).workerId()).isEqualTo(5);
+    }
+
+    private WorkerSlot claim(WorkerClaim claim, ClaimTerms terms) {
+        return table.claim("g", claim, terms, NOW).orThrow("g");
     }
 
     @Test

@@ -65,6 +65,15 @@ class UlidTest {
                 .hasMessageStartingWith("A ULID has ");
     }
 
+    /** Such as the Kelvin sign, whose lower case is a k. */
+    @Test
+    void takesNoLetterThatOnlyLooksLikeOne() {
+        for (int unit = 128; unit <= Character.MAX_VALUE; unit++) {
+            String text = "01ARZ3NDEKTSV4RRFFQ69G5FA" + (char) unit;
+            assertThatThrownBy(() -> Ulid.parse(text)).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
     /** The two of the specification that are one apart. */
     @Test
     void countsAsTheExampleDoes() {

@@ -23,7 +23,8 @@ import java.util.stream.Stream;
  * <p>Every function first lets time take its course ({@link #settle}): an expired holder is gone, a waiter past its
  * deadline is gone, and what is free goes to the head of the queue. A lock granted to a waiter (rather than to a caller
  * who gets the answer) is held for at most {@link #CLAIM_LEASE}, so that a waiter which died in the queue costs no more
- * than that; its first renewal claims it for good. After a holder with a {@linkplain Terms#lockDelay() lock-delay} has
+ * than that; its first renewal claims it for good. A hold that replaces another one lasts at least as long as that would:
+ * its owner counts on it until it hears of the new one. After a holder with a {@linkplain Terms#lockDelay() lock-delay} has
  * expired, nothing is granted until that is over.
  *
  * <p>Tokens: each grant gets {@link #nextToken max(state.token + 32, tokenSeed)} (fencing tokens after Burrows, "The Chubby
@@ -240,7 +241,8 @@ public final class LockMachine {
         List<Grant> grants = new ArrayList<>();
         while (!next.queue().isEmpty() && fits(next, next.queue().get(0).terms())) {
             Waiter head = next.queue().get(0);
-            Duration lease = head.lease().compareTo(CLAIM_LEASE) < 0 ? head.lease() : CLAIM_LEASE;
+            Duration claim = head.lease().compareTo(CLAIM_LEASE) < 0 ? head.lease() : CLAIM_LEASE;
+            Instant end = end(next, head.terms(), claim, now);
             long token = nextToken(next.token(), tokenSeed);
             Holder holder = new Holder(
                     head.sessionId(),
@@ -248,7 +250,7 @@ public final class LockMachine {
                     head.owner(),
                     token,
                     now,
-                    now.plus(lease),
+                    end,
                     head.terms().mode(),
                     head.terms().lockDelay(),
                     Optional.empty());
@@ -258,7 +260,7 @@ public final class LockMachine {
                     head.sessionId(),
                     token,
                     Duration.between(head.since(), now),
-                    lease));
+                    Duration.between(now, end)));
             next = held(next, holder, head.terms().converts())
                     .withQueue(next.queue().subList(1, next.queue().size()));
         }
@@ -268,6 +270,7 @@ public final class LockMachine {
     private static Step<Outcome> granted(
             Step<Boolean> settled, Acquire request, Duration lease, Instant now, long tokenSeed) {
         LockState state = settled.state();
+        Instant end = end(state, request.terms(), lease, now);
         long token = nextToken(state.token(), tokenSeed);
         Holder holder = new Holder(
                 request.sessionId(),
@@ -275,13 +278,25 @@ public final class LockMachine {
                 request.owner(),
                 token,
                 now,
-                now.plus(lease),
+                end,
                 request.terms().mode(),
                 request.terms().lockDelay(),
                 Optional.empty());
         // A weaker mode than before may let others in.
         Step<Boolean> after = settle(held(state, holder, request.terms().converts()), now, tokenSeed);
-        return new Step<>(after.state(), new Outcome.Granted(token, lease), both(settled, after));
+        return new Step<>(after.state(), new Outcome.Granted(token, Duration.between(now, end)), both(settled, after));
+    }
+
+    /** When a new hold ends: not before the one that it replaces would, as its owner may count on that. */
+    private static Instant end(LockState state, Terms terms, Duration lease, Instant now) {
+        Instant end = now.plus(lease);
+        return terms.converts().stream()
+                .mapToObj(state::holderUnder)
+                .flatMap(Optional::stream)
+                .map(Holder::expiresAt)
+                .filter(end::isBefore)
+                .findFirst()
+                .orElse(end);
     }
 
     private static LockState held(LockState state, Holder holder, OptionalLong converted) {

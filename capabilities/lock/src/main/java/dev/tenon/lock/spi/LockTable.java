@@ -54,13 +54,13 @@ public final class LockTable {
      *
      * @param answer to the request
      * @param grants to be told to their sessions
-     * @param endedSessions IDs of the sessions that time has ended
+     * @param ended the sessions that are over, to be told so
      * @param revocations to be told to their sessions
      */
-    public record Applied<T>(T answer, List<Grant> grants, List<String> endedSessions, List<Revocation> revocations) {
+    public record Applied<T>(T answer, List<Grant> grants, List<SessionEnd> ended, List<Revocation> revocations) {
         /** The same with another answer. */
         public <U> Applied<U> answering(U other) {
-            return new Applied<>(other, grants, endedSessions, revocations);
+            return new Applied<>(other, grants, ended, revocations);
         }
     }
 
@@ -219,7 +219,7 @@ public final class LockTable {
     public Applied<Integer> revoke(String name, String by, Instant at, long tokenSeed) {
         Work work = begin(at, tokenSeed);
         List<Revocation> asked = work.apply(name, s -> LockMachine.revoke(s, by, now, seed(work)));
-        return new Applied<>(asked.size(), work.grants, work.endedSessions, asked);
+        return new Applied<>(asked.size(), work.grants, work.ended, asked);
     }
 
     /** Lets time pass: leases, waits and sessions that are over end now. */
@@ -299,7 +299,6 @@ public final class LockTable {
             Deadline due = deadlines.first();
             if (due.ofSession()) {
                 end(due.id(), true, work);
-                work.endedSessions.add(due.id());
             } else {
                 work.apply(due.id(), s -> LockMachine.settle(s, now, seed(work)));
             }
@@ -324,6 +323,7 @@ public final class LockTable {
         }
         deadlines.remove(presence.asDeadline());
         bytes -= Footprint.of(presence.spec);
+        work.ended.add(new SessionEnd(sessionId, !expired));
         for (String name : List.copyOf(presence.names)) {
             work.apply(name, s -> LockMachine.leave(s, sessionId, expired, now, seed(work)));
         }
@@ -374,7 +374,7 @@ public final class LockTable {
     private final class Work {
         private final long tokenSeed;
         private final List<Grant> grants = new ArrayList<>();
-        private final List<String> endedSessions = new ArrayList<>();
+        private final List<SessionEnd> ended = new ArrayList<>();
 
         Work(long tokenSeed) {
             this.tokenSeed = tokenSeed;
@@ -391,7 +391,7 @@ public final class LockTable {
         }
 
         <T> Applied<T> done(T answer) {
-            return new Applied<>(answer, grants, endedSessions, List.of());
+            return new Applied<>(answer, grants, ended, List.of());
         }
     }
 }

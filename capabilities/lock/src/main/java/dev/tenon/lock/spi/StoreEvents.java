@@ -14,6 +14,15 @@ public interface StoreEvents {
     /** The store has ended the session: all that it held is lost, all that it waited for is cancelled. */
     void sessionLost(String sessionId);
 
+    /**
+     * Somebody has closed the session ({@link LockStore#closeSession}), here or through another process: all that it held is
+     * free, all that it waited for is cancelled. Told by stores that keep sessions ({@link StoreTraits#sessionsExpire()}), also
+     * to the one who closed it, before or after the answer to that call. Unless it is told apart, as {@link #sessionLost}.
+     */
+    default void sessionClosed(String sessionId) {
+        sessionLost(sessionId);
+    }
+
     /** Pushes may have been lost (a connection was cut and restored): ask again for everything that is waited for. */
     void resync();
 }

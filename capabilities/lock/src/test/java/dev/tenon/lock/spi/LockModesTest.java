@@ -32,6 +32,41 @@ class LockModesTest {
     }
 
     @Test
+    void aHoldThatIsReplacedLastsAtLeastAsLongAsItWould() {
+        LockState held = hold(hold(FREE, "u", UPDATE), "r", SHARED);
+        LockState waiting = queue(held, "x", Terms.EXCLUSIVE.converting(FIRST));
+        Instant later = T0.plusSeconds(10);
+        Step<Released> handed = LockMachine.release(waiting, SECOND, later, 0);
+        Duration left = Duration.ofSeconds(20);
+        assertThat(handed.grants()).extracting(Grant::lease).containsExactly(left);
+        assertThat(handed.state().holders())
+                .extracting(LockState.Holder::expiresAt)
+                .containsExactly(T0.plus(LEASE));
+
+        Instant atLast = T0.plusSeconds(29);
+        Step<Released> late = LockMachine.release(waiting, SECOND, atLast, 0);
+        assertThat(late.grants()).extracting(Grant::lease).containsExactly(LockMachine.CLAIM_LEASE);
+        assertThat(late.state().holders())
+                .extracting(LockState.Holder::expiresAt)
+                .containsExactly(atLast.plus(LockMachine.CLAIM_LEASE));
+    }
+
+    @Test
+    void aShorterLeaseDoesNotShortenTheHoldThatIsReplaced() {
+        LockState held = hold(FREE, "x", Terms.EXCLUSIVE);
+        Acquire weaker = new Acquire(
+                "stock",
+                "x",
+                "weaker",
+                "x",
+                Optional.of(Duration.ofSeconds(1)),
+                Duration.ZERO,
+                SHARED.converting(FIRST));
+        Step<Outcome> step = LockMachine.acquire(held, weaker, Duration.ofSeconds(1), T0.plusSeconds(10), 0);
+        assertThat(step.answer()).isEqualTo(new Outcome.Granted(SECOND, Duration.ofSeconds(20)));
+    }
+
+    @Test
     void readersHoldTogetherAndAWriterWaitsForAll() {
         LockState readers = hold(hold(FREE, "r1", SHARED), "r2", SHARED);
         LockState waiting = queue(readers, "w", Terms.EXCLUSIVE);

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ class ShopTest {
     @TempDir
     private Path folder;
 
+    @Tag("soak")
     @Test
     void theBooksBalanceThoughServicesAreKilled() throws Exception {
         try (OpenShop shop = OpenShop.at(folder)) {

@@ -244,12 +244,12 @@ class OlderBootTest {
     @Test
     void operatorsSeeTransactions() throws Exception {
         TransactionId gid = new TransactionId("order-1");
-        application.getBean(Sagas.class).start("order", gid, "{\"card\":\"4711\"}");
+        application.getBean(Sagas.class).start("order", gid, "{\"card\":\"card-4711\"}");
         assertThat(await(gid)).isEqualTo(TransactionState.ABORTED);
         assertThat(get("/actuator/tenontransactions?state=aborted", 200)).contains("order-1");
         assertThat(get("/actuator/tenontransactions/order-1", 200))
                 .contains("reserve", "no money", "\"service\":\"older\"")
-                .doesNotContain("4711");
+                .doesNotContain("card-4711");
         get("/actuator/tenontransactions/order-2", 404);
         String operator = "{\"action\":\"%s\",\"by\":\"ann\"}";
         assertThat(post("/actuator/tenontransactions/order-1", operator.formatted("delete"), 400))
@@ -276,13 +276,13 @@ class OlderBootTest {
         for (String key : List.of("ann", "bob")) {
             transaction.executeWithoutResult(status -> application
                     .getBean(TransactionalOutbox.class)
-                    .send(Message.of("closed", "paid", "4711").withKey(key)));
+                    .send(Message.of("closed", "paid", "card-4711").withKey(key)));
         }
         String number = deadLetter("ann");
         String other = deadLetter("bob");
         assertThat(get("/actuator/tenonoutbox", 200))
                 .contains("the account is closed", "\"failing\":true")
-                .doesNotContain("4711");
+                .doesNotContain("card-4711");
         assertThat(get("/actuator/tenonoutbox/" + number, 200)).contains("\"what\":\"dead\"");
         get("/actuator/tenonoutbox/999999", 404);
         assertThat(get("/actuator/health", 200)).contains("\"status\":\"UP\"", "\"deadLetters\":2");

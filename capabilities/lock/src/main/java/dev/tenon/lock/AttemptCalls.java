@@ -1,0 +1,111 @@
+package dev.tenon.lock;
+
+import dev.tenon.lock.spi.Cancel;
+import dev.tenon.lock.spi.Release;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of one attempt to get a lock that the store has not answered yet, those that undo it among them: when there are none,
+ * the store has nothing of an attempt that was given up. Thread-safe.
+ */
+final class AttemptCalls {
+    /** How long an interrupted thread waits for that: a store that answers does so sooner, and to one that does not nobody owes more. */
+    static final long SETTLED_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
+
+    private final ReentrantLock guard = new ReentrantLock();
+    private final Condition allAnswered = guard.newCondition();
+    private final Locks locks;
+    private final String name;
+    private final @Nullable Lease converts;
+    private int unanswered;
+
+    /**
+     * @param converts the lease whose hold the attempt is to replace, if it is
+     */
+    AttemptCalls(Locks locks, String name, @Nullable Lease converts) {
+        this.locks = locks;
+        this.name = name;
+        this.converts = converts;
+    }
+
+    /**
+     * Makes a call.
+     *
+     * @param then what its end leads to: other calls, perhaps
+     * @return completes after that
+     */
+    <T> CompletionStage<T> make(Supplier<CompletionStage<T>> call, BiConsumer<@Nullable T, @Nullable Throwable> then) {
+        count(1);
+        CompletionStage<T> answer;
+        try {
+            answer = call.get();
+        } catch (RuntimeException | Error e) {
+            count(-1);
+            throw e;
+        }
+        return answer.whenComplete((value, failure) -> {
+            try {
+                then.accept(value, failure);
+            } finally {
+                count(-1);
+            }
+        });
+    }
+
+    /**
+     * Takes a request out of the queue, or gives back what it was granted.
+     *
+     * @param untilNanos when it can hold nothing any more
+     * @return completes when the store has answered, for the first time
+     */
+    CompletionStage<?> callOff(String request, long untilNanos) {
+        CallingOff callingOff = new CallingOff(locks, new Cancel(name, request), untilNanos, this::giveBack);
+        return make(callingOff::begin, (done, failure) -> {});
+    }
+
+    /** Gives back what was granted after all. */
+    CompletionStage<?> giveBack(long token) {
+        loseConverted("its conversion was granted as it was given up, and was given back");
+        return make(() -> locks.release(new Release(name, token)), (done, failure) -> {});
+    }
+
+    /** Ends the lease that was to be converted, if it was one. */
+    void loseConverted(String reason) {
+        if (converts != null) {
+            converts.lose(reason);
+        }
+    }
+
+    /** Waits until no call is unanswered, or for {@link #SETTLED_NANOS_MAX}, or until the thread is interrupted once more. */
+    void awaitAnswers() {
+        long left = SETTLED_NANOS_MAX;
+        guard.lock();
+        try {
+            while (unanswered > 0 && left > 0) {
+                left = allAnswered.awaitNanos(left);
+            }
+        } catch (InterruptedException again) {
+            return; // the caller learns of both by one exception
+        } finally {
+            guard.unlock();
+        }
+    }
+
+    private void count(int change) {
+        guard.lock();
+        try {
+            unanswered += change;
+            if (unanswered == 0) {
+                allAnswered.signalAll();
+            }
+        } finally {
+            guard.unlock();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.server.locks;
+
+import org.jspecify.annotations.NullMarked;
