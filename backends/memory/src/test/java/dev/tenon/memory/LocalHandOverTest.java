@@ -18,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -194,6 +195,36 @@ class LocalHandOverTest {
         StoreEvents events = Objects.requireNonNull(store.events);
         events.sessionLost(session);
         assertThat(second.join().state()).isEqualTo(Lease.State.LOST);
+    }
+
+    @Test
+    void anInterruptedThreadReturnsWhenTheNextInLineMayAsk() throws Exception {
+        Lease held = others.lock("x").acquire(WAIT);
+        Thread interrupted = new Thread(() -> {
+            try {
+                locks.lock("x").acquire(WAIT).close();
+            } catch (InterruptedException expected) {
+                // the end of the thread
+            }
+        });
+        interrupted.start();
+        await().atMost(WAIT).until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
+        CompletableFuture<Lease> next = waiterFor(locks.lock("x"));
+        CompletableFuture<Void> answered = new CompletableFuture<>();
+        store.holdCancel = answered;
+        AtomicBoolean waited = new AtomicBoolean();
+        store.onAcquire = () -> {
+            await().during(Duration.ofMillis(200)).atMost(WAIT).until(interrupted::isAlive);
+            waited.set(true);
+        };
+        interrupted.interrupt();
+        await().atMost(WAIT).until(() -> interrupted.getState() == Thread.State.TIMED_WAITING);
+        answered.complete(null);
+        assertThat(waited).isTrue();
+        interrupted.join(WAIT.toMillis());
+        assertThat(interrupted.isAlive()).isFalse();
+        held.close();
+        assertThat(next).succeedsWithin(WAIT);
     }
 
     private static CompletableFuture<Lease> waiterFor(DistributedLock lock) {

@@ -42,6 +42,12 @@ final class LossyLockStore implements MultiLockStore {
     /** What the next acquire waits for before it reaches the store, if anything: requests may overtake each other. */
     volatile @Nullable CompletableFuture<Void> holdAcquire;
 
+    /** What the next cancel waits for, on the thread of whoever completes it, if anything. */
+    volatile @Nullable CompletableFuture<Void> holdCancel;
+
+    /** Runs with each acquire, on the thread that asks. */
+    volatile Runnable onAcquire = () -> {};
+
     /** What happens to the line when a reply gets lost. */
     volatile Runnable onLostReply = () -> {};
 
@@ -112,6 +118,7 @@ final class LossyLockStore implements MultiLockStore {
 
     @Override
     public CompletionStage<Outcome> acquire(Acquire request) {
+        onAcquire.run();
         CompletableFuture<Void> held = holdAcquire;
         return held == null
                 ? lossy(() -> store.acquire(request))
@@ -143,7 +150,10 @@ final class LossyLockStore implements MultiLockStore {
 
     @Override
     public CompletionStage<Cancelled> cancel(Cancel request) {
-        return lossy(() -> store.cancel(request));
+        CompletableFuture<Void> held = holdCancel;
+        return held == null
+                ? lossy(() -> store.cancel(request))
+                : held.thenCompose(now -> lossy(() -> store.cancel(request)));
     }
 
     @Override

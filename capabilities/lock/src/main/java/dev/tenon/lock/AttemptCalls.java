@@ -62,11 +62,11 @@ final class AttemptCalls {
      * Takes a request out of the queue, or gives back what it was granted.
      *
      * @param untilNanos when it can hold nothing any more
-     * @return completes when the store has answered, for the first time
+     * @param then what follows when the store has answered, for the first time
      */
-    CompletionStage<?> callOff(String request, long untilNanos) {
+    void callOff(String request, long untilNanos, Runnable then) {
         CallingOff callingOff = new CallingOff(locks, new Cancel(name, request), untilNanos, this::giveBack);
-        return make(callingOff::begin, (done, failure) -> {});
+        make(callingOff::begin, (done, failure) -> then.run());
     }
 
     /** Gives back what was granted after all. */
