@@ -216,6 +216,19 @@ class SegmentBufferTest {
         assertThat(ranges.regression()).isEmpty();
     }
 
+    /** A limit that the page tells of: nobody can tell such a store from one that did not go back. */
+    @Test
+    void aStoreThatWentBackAndWasCaughtUpByAnAnswerThatWasLostIsNotNoticed() {
+        SegmentBuffer buffer = buffer(STEP_100);
+        buffer.runOnce();
+        take(buffer, 100);
+        store.rollBack();
+        store.next("n", 100); // the buffer's own request, say, whose answer never came
+        buffer.runOnce();
+        assertThat(buffer.next()).isEqualTo(101);
+        assertThat(ranges.regression()).isEmpty();
+    }
+
     @Test
     void aRangeThatOverlapsIsNotIssuedEither() {
         SegmentBuffer buffer = buffer(STEP_100);
