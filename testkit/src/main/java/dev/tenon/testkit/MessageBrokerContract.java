@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
@@ -33,6 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -143,10 +145,14 @@ public abstract class MessageBrokerContract {
         }
     }
 
-    private void awaitEffects(int count) {
-        Awaitility.await()
-                .atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(effects()).hasSizeGreaterThanOrEqualTo(count));
+    private void awaitEffects(int count) throws Exception {
+        try {
+            Awaitility.await()
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(effects()).hasSizeGreaterThanOrEqualTo(count));
+        } catch (ConditionTimeoutException e) {
+            throw new AssertionError("Not sent: " + outboxStore().stuck("outbox", 1, Duration.ofMillis(1), Optional.empty(), 10) + "; dead letters: " + broker().deadLetters(target), e);
+        }
     }
 
     private void assertOnceAndInOrder(int each) {
