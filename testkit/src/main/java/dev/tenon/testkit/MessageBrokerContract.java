@@ -151,7 +151,10 @@ public abstract class MessageBrokerContract {
                     .atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(effects()).hasSizeGreaterThanOrEqualTo(count));
         } catch (ConditionTimeoutException e) {
-            throw new AssertionError("Not sent: " + outboxStore().stuck("outbox", 1, Duration.ofMillis(1), Optional.empty(), 10) + "; dead letters: " + broker().deadLetters(target), e);
+            throw new AssertionError(
+                    "Not sent: " + outboxStore().stuck("outbox", 1, Duration.ofMillis(1), Optional.empty(), 10)
+                            + "; dead letters: " + broker().deadLetters(target),
+                    e);
         }
     }
 

@@ -208,7 +208,8 @@ class LocalHandOverTest {
             }
         });
         interrupted.start();
-        await().atMost(WAIT).until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
+        await().atMost(WAIT)
+                .until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
         CompletableFuture<Lease> next = waiterFor(locks.lock("x"));
         CompletableFuture<Void> answered = new CompletableFuture<>();
         store.holdCancel = answered;
