@@ -33,9 +33,10 @@ class ClusterTlsTest {
             }
             cluster.with((RaftCluster nodes) -> nodes.withTls(wrong)).open("n4");
             cluster.with((RaftCluster nodes) -> nodes).open("n5");
-            assertThatThrownBy(() -> cluster.node("n4").ranges().next("r", 1))
+            soon().untilAsserted(() -> assertThatThrownBy(
+                            () -> cluster.node("n4").ranges().next("r", 1))
                     .hasMessageContaining("n1 (" + cluster.address("n1") + ")")
-                    .hasMessageContaining("not answer");
+                    .hasMessageContaining("not answer"));
             for (String stranger : List.of("n4", "n5")) {
                 assertThatThrownBy(() -> cluster.node("n1").members().add(stranger, cluster.address(stranger)))
                         .hasMessageContaining("does not answer");
