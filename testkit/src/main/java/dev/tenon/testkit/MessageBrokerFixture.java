@@ -34,5 +34,5 @@ public interface MessageBrokerFixture {
     void kill();
 
     /** Brings it up again with its data. */
-    void restart();
+    void restart() throws Exception;
 }
