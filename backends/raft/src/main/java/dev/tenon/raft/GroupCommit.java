@@ -76,7 +76,11 @@ final class GroupCommit implements CommandLog, AutoCloseable {
         List<byte[]> commands = batch.stream().<byte[]>map(Pending::bytes).toList();
         Entry entry = new Entry(batch, System.nanoTime() + ANSWER_MAX.toNanos());
         underWay.set(entry);
-        log.append(commands).whenComplete((answers, error) -> over(entry, answers, error));
+        try {
+            log.append(commands).whenComplete((answers, error) -> over(entry, answers, error));
+        } catch (RuntimeException e) {
+            over(entry, null, new OutcomeUnknownException("The log failed over the request", e));
+        }
     }
 
     /**
@@ -135,6 +139,10 @@ final class GroupCommit implements CommandLog, AutoCloseable {
             overhang = null;
             if (over != null) {
                 refuse(over);
+            }
+            Entry last = underWay.get();
+            if (last != null) { // nobody would give it up any more
+                over(last, null, new OutcomeUnknownException("The log was closed before it confirmed the request"));
             }
             refuseWaiting();
         }

@@ -8,15 +8,18 @@ import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.raft.Command.Answer;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class GroupCommitTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
 
     private final HeldLog log = new HeldLog();
@@ -75,8 +78,8 @@ class GroupCommitTest {
         }
         assertThat(commands.submit(new LockCommand.KeepAlive("one too many")))
                 .isCompletedExceptionally()
-                .failsWithin(java.time.Duration.ZERO)
-                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
                 .withCauseInstanceOf(BackendUnavailableException.class);
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
     }
@@ -92,6 +95,38 @@ class GroupCommitTest {
         log.awaitEntries(2);
         log.answer(1, List.of(new Answer(true, null)));
         assertThat(next.join()).isTrue();
+    }
+
+    @Test
+    void whatIsUnderWayWhenItIsClosedIsNotWaitedForForEver() {
+        commands.start();
+        CompletableFuture<Boolean> underWay = commands.submit(new LockCommand.KeepAlive("1"));
+        log.awaitEntries(1);
+        CompletableFuture<Boolean> waiting = commands.submit(new LockCommand.KeepAlive("2"));
+        commands.close();
+        assertThat(underWay)
+                .failsWithin(PATIENCE)
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(OutcomeUnknownException.class);
+        assertThat(waiting)
+                .failsWithin(PATIENCE)
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(BackendUnavailableException.class);
+    }
+
+    @Test
+    void aLogThatFailsOverAnEntryHoldsUpNobody() {
+        log.broken = true;
+        commands.start();
+        assertThat(commands.submit(new LockCommand.KeepAlive("1")))
+                .failsWithin(PATIENCE)
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(OutcomeUnknownException.class);
+        log.broken = false;
+        CompletableFuture<Boolean> next = commands.submit(new LockCommand.KeepAlive("2"));
+        log.awaitEntries(1);
+        log.answer(0, List.of(new Answer(true, null)));
+        assertThat(next).succeedsWithin(PATIENCE).isEqualTo(true);
     }
 
     @Test
@@ -123,16 +158,16 @@ class GroupCommitTest {
         commands.close();
 
         assertThat(second)
-                .failsWithin(java.time.Duration.ofSeconds(30))
-                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .failsWithin(PATIENCE)
+                .withThrowableOfType(ExecutionException.class)
                 .withCauseInstanceOf(BackendUnavailableException.class);
     }
 
     @Test
     void aCommandThatFitsInNoEntryIsRefused() {
         assertThat(commands.submit(new IdCommand.PutDefinition("a", "x".repeat(1 << 20))))
-                .failsWithin(java.time.Duration.ZERO)
-                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
                 .withCauseInstanceOf(IllegalArgumentException.class);
     }
 
@@ -149,9 +184,13 @@ class GroupCommitTest {
     private static final class HeldLog implements ReplicatedLog {
         private final List<List<byte[]>> entries = new CopyOnWriteArrayList<>();
         private final List<CompletableFuture<List<Answer>>> appends = new CopyOnWriteArrayList<>();
+        private volatile boolean broken;
 
         @Override
         public CompletableFuture<List<Answer>> append(List<byte[]> entry) {
+            if (broken) {
+                throw new IllegalStateException("broken");
+            }
             CompletableFuture<List<Answer>> answers = new CompletableFuture<>();
             appends.add(answers);
             entries.add(entry);
