@@ -18,7 +18,7 @@ import java.util.UUID;
 final class LockScripts {
     private static final int VIEW_EVERY = 20;
     private static final int PAGE = 1000;
-    /** How often a script may be begun again because the machine stood still meanwhile. */
+    /** How often the machine may stand still, whether it is one script that goes wrong then, or all. */
     private static final int STALLS_MAX = 20;
 
     private final List<LockScriptCalls> stores;
@@ -56,6 +56,9 @@ final class LockScripts {
         }
         each(running, LockScript::compareViews);
         each(running, LockScript::compareGrants);
+        if (running.isEmpty()) {
+            throw new AssertionError("The machine stood still so often that no script came to its end");
+        }
         all.forEach(each -> each.script().close());
         return running.stream().mapToInt(each -> each.script().steps()).sum();
     }
@@ -69,11 +72,16 @@ final class LockScripts {
 
     /** Does this with each script. One that has gone wrong because the machine stood still proves nothing, and is left out. */
     private void each(List<Running> running, Work work) {
+        boolean stood = false;
         for (Running each : List.copyOf(running)) {
             try {
                 work.on(each.script());
             } catch (RuntimeException | AssertionError e) {
-                if (!each.script().stalled() || ++stalls > STALLS_MAX) {
+                if (!stood && each.script().stalled()) {
+                    stood = true;
+                    stalls++;
+                }
+                if (!each.script().stalled() || stalls > STALLS_MAX) {
                     throw new AssertionError(
                             "The script of seed " + each.seed() + " failed at step "
                                     + each.script().steps(),
