@@ -117,7 +117,9 @@ final class Drives implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             // The store is away: the next pass does what this one could not. What is thrown from here ends all passes.
-            LOG.log(Level.WARNING, "Recovery of transactions has failed, and is tried again", e);
+            if (!timer.isShutdown()) { // whose pass is interrupted
+                LOG.log(Level.WARNING, "Recovery of transactions has failed, and is tried again", e);
+            }
         }
     }
 

@@ -125,7 +125,9 @@ public final class Xa implements AutoCloseable {
             runOnce();
         } catch (RuntimeException e) {
             // The log is away: the next pass does what this one could not. What is thrown from here ends all passes.
-            LOG.log(Level.WARNING, "Recovery of XA transactions has failed, and is tried again", e);
+            if (!timer.isShutdown()) { // whose pass is interrupted
+                LOG.log(Level.WARNING, "Recovery of XA transactions has failed, and is tried again", e);
+            }
         }
     }
 
