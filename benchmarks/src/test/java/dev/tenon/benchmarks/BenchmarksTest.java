@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.w3c.dom.Document;
@@ -35,6 +36,7 @@ class BenchmarksTest {
     private static final Path PAGE = Path.of("../docs/benchmarks.md");
 
     @Test
+    @Tag("soak")
     @Timeout(value = 5, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void everyContenderGetsItsLine() throws Exception {
         Report ids = Benchmarks.run(SMOKE, Part.IDS);

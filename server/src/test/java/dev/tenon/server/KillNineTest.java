@@ -38,7 +38,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  */
 class KillNineTest {
     private static final int SERVERS = 2;
-    private static final int ROUNDS = (Integer.getInteger("tenon.kills", 8) + SERVERS - 1) / SERVERS;
+    private static final int ROUNDS = (Integer.getInteger("tenon.kills", 4) + SERVERS - 1) / SERVERS;
     private static final int ID_CLIENTS = 4;
     private static final int LOCK_CLIENTS = 4;
     private static final int BATCH = 20;

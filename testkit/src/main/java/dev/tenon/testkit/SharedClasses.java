@@ -208,6 +208,7 @@ final class SharedClasses {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xshare:dump",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-XX:SharedClassListFile=" + classes,
                 "-XX:SharedArchiveFile=" + made,
                 "-Xlog:disable",

@@ -191,7 +191,7 @@ final class Acquisition {
                 failed(Objects.requireNonNull(failure));
             } else if (grantedToken.get() == 0
                     && Locks.unchecked(Objects.requireNonNull(failure)) instanceof OutcomeUnknownException) {
-                callOff(request); // it may have got through after it was called off
+                calls.callOff(request, overNanos()); // it may have got through after it was called off
             }
         });
     }
@@ -205,7 +205,7 @@ final class Acquisition {
             }
             hold(new Lease.Terms(granted.token(), sentNanos, granted.lease(), !queued));
         } else if (outcome instanceof Outcome.Queued && ended.get() && grantedToken.get() == 0) {
-            callOff(request); // given up, not granted: the store saw the cancellation before this request
+            calls.callOff(request, overNanos()); // the store saw the cancellation before this request
         } else if (outcome instanceof Outcome.Queued inQueue) {
             queued = true;
             failures = 0;
@@ -382,10 +382,6 @@ final class Acquisition {
 
     private void giveBack() {
         calls.callOff(requestId, overNanos(), () -> wish.leaveGate(locks));
-    }
-
-    private void callOff(String request) {
-        calls.callOff(request, overNanos(), () -> {});
     }
 
     /** From when on what was asked for can hold nothing any more. */

@@ -58,6 +58,11 @@ final class AttemptCalls {
         });
     }
 
+    /** As {@link #callOff(String, long, Runnable)}; nothing follows. */
+    void callOff(String request, long untilNanos) {
+        callOff(request, untilNanos, () -> {});
+    }
+
     /**
      * Takes a request out of the queue, or gives back what it was granted.
      *
