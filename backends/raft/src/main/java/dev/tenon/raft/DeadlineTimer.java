@@ -106,7 +106,12 @@ final class DeadlineTimer implements AutoCloseable {
 
     @Override
     public void close() {
-        scheduler.shutdownNow();
+        mutex.lock(); // who looks whether it is closed, and then schedules, must not be refused
+        try {
+            scheduler.shutdownNow();
+        } finally {
+            mutex.unlock();
+        }
     }
 
     private void retry() {

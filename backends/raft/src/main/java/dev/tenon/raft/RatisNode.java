@@ -310,18 +310,20 @@ final class RatisNode implements AutoCloseable {
     }
 
     void takeSnapshot() {
-        chores.execute(() -> server.snapshotManagementAsync(SnapshotManagementRequest.newCreate(
-                        client, self.getId(), groupId(), callIds.incrementAndGet(), SNAPSHOT_MAX.toMillis(), 1))
-                .whenComplete((reply, error) -> {
-                    if (error != null || !reply.isSuccess()) {
-                        LOG.warn(
-                                "No snapshot could be taken; the log stays as it is, and it is tried again",
-                                error == null ? reply.getException() : error);
-                        later(SNAPSHOT_AGAIN, machine::snapshotFailed);
-                    } else {
-                        folder.closeFiles();
-                    }
-                }));
+        later(
+                Duration.ZERO,
+                () -> server.snapshotManagementAsync(SnapshotManagementRequest.newCreate(
+                                client, self.getId(), groupId(), callIds.incrementAndGet(), SNAPSHOT_MAX.toMillis(), 1))
+                        .whenComplete((reply, error) -> {
+                            if (error != null || !reply.isSuccess()) {
+                                LOG.warn(
+                                        "No snapshot could be taken; the log stays as it is, and it is tried again",
+                                        error == null ? reply.getException() : error);
+                                later(SNAPSHOT_AGAIN, machine::snapshotFailed);
+                            } else {
+                                folder.closeFiles();
+                            }
+                        }));
     }
 
     /** Stops the engine, so that the others do not take this node for a leader that lives. */

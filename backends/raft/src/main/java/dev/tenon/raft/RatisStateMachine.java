@@ -35,9 +35,12 @@ import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Connects a {@link Replica} to Ratis: entries in, snapshots out and in. Ratis calls it from one thread at a time. */
 final class RatisStateMachine extends BaseStateMachine {
+    private static final Logger LOG = LoggerFactory.getLogger(RatisStateMachine.class);
     /** What Ratis adds to an entry in the log, roughly. */
     private static final int ENTRY_OVERHEAD_BYTES = 64;
 
@@ -170,14 +173,24 @@ final class RatisStateMachine extends BaseStateMachine {
             throw e;
         }
         updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
-        listener.applied(applied);
-        // A snapshot costs as much as the log that it replaces at least, so that a great state is not written all the
-        // time.
+        try {
+            listener.applied(applied);
+            askForSnapshot();
+        } catch (RuntimeException e) {
+            // The entry is applied. To throw would stop the engine; and one that is being closed then never ends
+            // (RATIS' updater
+            // waits for entries that it does not apply any more).
+            LOG.error("What was to follow from entry {} of the log has failed", entry.getIndex(), e);
+        }
+        return CompletableFuture.completedFuture(Message.EMPTY);
+    }
+
+    /** A snapshot costs as much as the log that it replaces at least, so that a great state is not written all the time. */
+    private void askForSnapshot() {
         if (!snapshotAskedFor && bytesSinceSnapshot >= Math.max(snapshotLogBytes, snapshotBytes)) {
             snapshotAskedFor = true;
             listener.snapshotDue();
         }
-        return CompletableFuture.completedFuture(Message.EMPTY);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.ManualClock;
+import dev.tenon.TenonException;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.WorkerClaim;
@@ -31,7 +32,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +53,7 @@ class RaftRestartTest {
     Path folder;
 
     private final RecordedEvents events = new RecordedEvents();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private RaftBackend backend;
 
     @BeforeEach
@@ -56,6 +63,7 @@ class RaftRestartTest {
 
     @AfterEach
     void close() {
+        threads.shutdownNow();
         backend.close();
     }
 
@@ -267,6 +275,32 @@ class RaftRestartTest {
 
     private void openSession(String id, Duration ttl) {
         join(backend.lockStore().open(new SessionSpec(id, "owner", ttl), events));
+    }
+
+    /** What is applied while it closes must not ask for a snapshot that nobody would take. */
+    @Test
+    void aNodeIsClosedAmongEntriesThatMakeASnapshotDue() {
+        for (int round = 0; round < 8; round++) {
+            RaftBackend busy = RaftBackend.open(folder.resolve("busy"), RaftOptions.DEFAULT.withSnapshotLogBytes(1));
+            CountDownLatch drawn = new CountDownLatch(20);
+            List<CompletableFuture<Void>> callers = Stream.generate(() -> CompletableFuture.runAsync(
+                            () -> {
+                                while (true) {
+                                    busy.ranges().next("r", 1);
+                                    drawn.countDown();
+                                }
+                            },
+                            threads))
+                    .limit(3)
+                    .toList();
+            await().atMost(PATIENCE).until(() -> drawn.getCount() == 0);
+            assertThat(CompletableFuture.runAsync(busy::close, threads)).succeedsWithin(PATIENCE);
+            assertThat(callers)
+                    .allSatisfy(caller -> assertThat(caller)
+                            .failsWithin(PATIENCE)
+                            .withThrowableOfType(ExecutionException.class)
+                            .withCauseInstanceOf(TenonException.class));
+        }
     }
 
     private Outcome acquire(String session, String requestId, Duration wait) {
