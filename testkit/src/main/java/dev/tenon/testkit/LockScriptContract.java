@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 public abstract class LockScriptContract {
     private static final long SEED = Long.getLong("tenon.seed", 1);
     private static final int ROUNDS = 80;
-    private static final int SCRIPTS = 125;
+    private static final int SCRIPTS = 63;
 
     /** The store under test, as one process has it. */
     protected abstract LockStore store();

@@ -280,7 +280,7 @@ class RaftRestartTest {
     /** What is applied while it closes must not ask for a snapshot that nobody would take. */
     @Test
     void aNodeIsClosedAmongEntriesThatMakeASnapshotDue() {
-        for (int round = 0; round < 8; round++) {
+        for (int round = 0; round < 5; round++) {
             RaftBackend busy = RaftBackend.open(folder.resolve("busy"), RaftOptions.DEFAULT.withSnapshotLogBytes(1));
             CountDownLatch drawn = new CountDownLatch(20);
             List<CompletableFuture<Void>> callers = Stream.generate(() -> CompletableFuture.runAsync(

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  * happened" from "it may have happened".
  */
 public abstract class LockFaultsContract extends LockLineFaultsContract {
-    private static final int CROWD = Integer.getInteger("tenon.crowd", 2_500);
+    private static final int CROWD = Integer.getInteger("tenon.crowd", 1_500);
     private static final int SERVED = 150;
     private static final int RACES = 40;
 
