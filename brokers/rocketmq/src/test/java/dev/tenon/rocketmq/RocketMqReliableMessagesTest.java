@@ -21,15 +21,9 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.rocketmq.client.producer.LocalTransactionState;
 import org.apache.rocketmq.common.message.MessageAccessor;
 import org.apache.rocketmq.common.message.MessageExt;
-import org.apache.rocketmq.common.sysflag.MessageSysFlag;
-import org.apache.rocketmq.remoting.RPCHook;
-import org.apache.rocketmq.remoting.protocol.RemotingCommand;
-import org.apache.rocketmq.remoting.protocol.RequestCode;
-import org.apache.rocketmq.remoting.protocol.header.EndTransactionRequestHeader;
 import org.awaitility.Awaitility;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -37,9 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.dao.DataIntegrityViolationException;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Messages that RocketMQ holds back until a local transaction has ended, and asks for if it is not told. */
 class RocketMqReliableMessagesTest {
@@ -75,29 +66,6 @@ class RocketMqReliableMessagesTest {
     @AfterEach
     void close() {
         backend.close();
-    }
-
-    /** Loses what tells the broker how a local transaction has ended, and counts the check-backs that were answered "not known". */
-    private static final class EndHook implements RPCHook {
-        private volatile boolean lost;
-        private final AtomicInteger unknown = new AtomicInteger();
-
-        @Override
-        public void doBeforeRequest(String broker, RemotingCommand request) {
-            if (request.getCode() != RequestCode.END_TRANSACTION) {
-                return;
-            }
-            EndTransactionRequestHeader end = (EndTransactionRequestHeader) request.readCustomHeader();
-            if (end.getFromTransactionCheck() && end.getCommitOrRollback() == MessageSysFlag.TRANSACTION_NOT_TYPE) {
-                unknown.incrementAndGet();
-            }
-            if (lost) {
-                throw new IllegalStateException("lost");
-            }
-        }
-
-        @Override
-        public void doAfterResponse(String broker, RemotingCommand request, RemotingCommand response) {}
     }
 
     private RocketMqReliableMessages reliable(String topic, EndHook hook) {
@@ -274,39 +242,6 @@ class RocketMqReliableMessagesTest {
                     .hasValueSatisfying(why -> assertThat(why).contains("no ID"));
         }
         assertThat(orders()).containsExactly("paid");
-    }
-
-    @Test
-    void whatASpringApplicationHasCommittedIsSentByTheNextOneThatStarts() throws Exception {
-        broker.create("orders-taken");
-        JdbcDataSource database = new JdbcDataSource();
-        database.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-        database.setUser("sa");
-        JdbcTemplate jdbc = new JdbcTemplate(database);
-        jdbc.execute("CREATE TABLE orders (id BIGINT PRIMARY KEY, points INT CHECK (points > 0))");
-        jdbc.execute("CREATE TABLE points (customer VARCHAR(100) PRIMARY KEY, number INT)");
-        jdbc.execute("INSERT INTO points VALUES ('ann', 0)");
-        EndHook hook = new EndHook();
-        hook.lost = true; // as if it were killed between its commit and the end that it tells
-        try (ConfigurableApplicationContext shop =
-                SpringShop.run(broker.cluster().withHook(hook), database)) {
-            SpringShop.Desk desk = shop.getBean(SpringShop.Desk.class);
-            desk.take(1, "ann", 30);
-            assertThatThrownBy(() -> desk.take(2, "ann", -5)).isInstanceOf(DataIntegrityViolationException.class);
-        }
-        try (ConfigurableApplicationContext shop = SpringShop.run(broker.cluster(), database)) {
-            Awaitility.await()
-                    .atMost(RocketMqBroker.PATIENCE)
-                    .until(() -> jdbc.queryForList("SELECT number FROM points", Integer.class), List.of(30)::equals);
-            SpringShop.Desk desk = shop.getBean(SpringShop.Desk.class);
-            Awaitility.await() // the answer for the other one is no, and stays it
-                    .atMost(RocketMqBroker.PATIENCE)
-                    .untilAsserted(() -> assertThatThrownBy(() -> desk.take(2, "ann", -5))
-                            .isInstanceOf(TransactionAbortedException.class));
-            assertThat(jdbc.queryForList("SELECT id FROM orders", Long.class)).containsExactly(1L);
-            assertThat(shop.getBean(RocketMqReliableMessages.class).trouble()).isEmpty();
-            assertThat(shop.getBean(RocketMqReceiver.class).trouble()).isEmpty();
-        }
     }
 
     private static MessageExt half(String id) {
