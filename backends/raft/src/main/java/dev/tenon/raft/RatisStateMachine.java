@@ -177,9 +177,8 @@ final class RatisStateMachine extends BaseStateMachine {
             listener.applied(applied);
             askForSnapshot();
         } catch (RuntimeException e) {
-            // The entry is applied. To throw would stop the engine; and one that is being closed then never ends
-            // (RATIS' updater
-            // waits for entries that it does not apply any more).
+            // The entry is applied. What is thrown here stops the engine, and one that is being closed
+            // then waits for ever for entries that it does not apply any more.
             LOG.error("What was to follow from entry {} of the log has failed", entry.getIndex(), e);
         }
         return CompletableFuture.completedFuture(Message.EMPTY);
