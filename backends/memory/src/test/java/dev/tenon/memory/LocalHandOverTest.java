@@ -9,6 +9,7 @@ import dev.tenon.lock.DistributedReadWriteLock;
 import dev.tenon.lock.Election;
 import dev.tenon.lock.Lease;
 import dev.tenon.lock.LockOptions;
+import dev.tenon.lock.LockTimeoutException;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.StoreEvents;
@@ -224,6 +225,34 @@ class LocalHandOverTest {
         assertThat(waited).isTrue();
         interrupted.join(WAIT.toMillis());
         assertThat(interrupted.isAlive()).isFalse();
+        held.close();
+        assertThat(next).succeedsWithin(WAIT);
+    }
+
+    @Test
+    void aWaitThatEndsWithNothingHasNothingUnderWayAnyMore() throws Exception {
+        Lease held = others.lock("x").acquire(WAIT);
+        CompletableFuture<Void> cancelled = new CompletableFuture<>();
+        store.holdCancel = cancelled;
+        CompletableFuture<Lease> brief =
+                locks.lock("x").acquireAsync(Duration.ofSeconds(1)).toCompletableFuture();
+        await().atMost(WAIT)
+                .until(() -> !others.inspect("x").orElseThrow().queue().isEmpty());
+        CompletableFuture<Void> repeated = new CompletableFuture<>();
+        store.holdAcquire = repeated;
+        Objects.requireNonNull(store.events).resync();
+        CompletableFuture<Lease> next = waiterFor(locks.lock("x"));
+        AtomicBoolean nextAsks = new AtomicBoolean();
+        store.onAcquire = () -> nextAsks.set(true);
+        await().atMost(WAIT).until(() -> cancelled.getNumberOfDependents() > 0);
+        assertThat(repeated.getNumberOfDependents()).isPositive();
+
+        cancelled.complete(null); // before the request that was repeated reaches the store
+        boolean early = nextAsks.get();
+        repeated.complete(null);
+        assertThat(early).isFalse();
+        assertThat(nextAsks).isTrue();
+        assertThat(brief).failsWithin(WAIT).withThrowableThat().withCauseInstanceOf(LockTimeoutException.class);
         held.close();
         assertThat(next).succeedsWithin(WAIT);
     }

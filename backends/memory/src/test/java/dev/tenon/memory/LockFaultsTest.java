@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -158,6 +159,34 @@ class LockFaultsTest {
                 .until(() -> others.inspect("x").orElseThrow().queue().isEmpty());
         held.close();
         assertThat(others.inspect("x")).isEmpty();
+    }
+
+    @Test
+    void aWaitThatIsOverTakesItsRequestOutOfTheQueueThoughItsFirstCancellationIsLost() throws Exception {
+        ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
+        try (MemoryBackend manual = MemoryBackend.on(clock)) { // it ends no wait by itself
+            LossyLockStore losing = new LossyLockStore(manual.lockStore());
+            try (Locks waiting = Locks.over(losing, "test", clock);
+                    Lease held = manual.locks().lock("x").acquire(WAIT)) {
+                CompletableFuture<Void> line = new CompletableFuture<>();
+                losing.holdCancel = line;
+                CompletableFuture<Optional<Lease>> nothing = CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return waiting.lock("x").tryAcquire(Duration.ofMillis(50));
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                await().atMost(WAIT).until(() -> line.getNumberOfDependents() > 0);
+                assertThat(waiting.inspect("x").orElseThrow().queue()).hasSize(1);
+                losing.loseRequests.set(1);
+                line.complete(null);
+                assertThat(nothing).succeedsWithin(WAIT).isEqualTo(Optional.empty());
+                assertThat(losing.loseRequests).hasValue(0);
+                assertThat(waiting.inspect("x").orElseThrow().queue()).isEmpty();
+                assertThat(held.state()).isEqualTo(Lease.State.HELD);
+            }
+        }
     }
 
     @Test

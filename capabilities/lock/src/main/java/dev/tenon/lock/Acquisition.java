@@ -220,8 +220,9 @@ final class Acquisition {
             failed(new BackendUnavailableException("The store does not know the session of this process"));
         } else if (waits && deadlineNanos - locks.time().nanoTime() > RETRY_NANOS_MAX) {
             recheckAfter(RETRY_NANOS_MAX);
-        } else {
-            endWith(Optional.empty());
+        } else if (ended.compareAndSet(false, true)) {
+            disarm();
+            endWithNothing();
         }
     }
 
@@ -336,8 +337,13 @@ final class Acquisition {
                 hold(new Lease.Terms(granted.token(), sentNanos, granted.lease(), false));
             } else if (known != null) {
                 endWith(known);
-            } else {
-                endWith(Optional.empty());
+            } else if (ended.compareAndSet(false, true)) {
+                disarm();
+                if (failure != null) {
+                    calls.callOff(requestId, overNanos());
+                }
+                calls.whenAnswered(
+                        this::endWithNothing); // a repeated request may reach the store after the cancellation
             }
         });
     }
@@ -364,12 +370,9 @@ final class Acquisition {
         }
     }
 
-    private void endWith(Optional<Lease> nothing) {
-        if (ended.compareAndSet(false, true)) {
-            disarm();
-            wish.leaveGate(locks);
-            result.complete(nothing);
-        }
+    private void endWithNothing() {
+        wish.leaveGate(locks);
+        result.complete(Optional.empty());
     }
 
     private void endWith(Throwable failure) {

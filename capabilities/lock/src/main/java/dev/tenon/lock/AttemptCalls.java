@@ -2,9 +2,11 @@ package dev.tenon.lock;
 
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Release;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
@@ -15,15 +17,17 @@ import org.jspecify.annotations.Nullable;
  * the store has nothing of an attempt that was given up. Thread-safe.
  */
 final class AttemptCalls {
-    /** How long an interrupted thread waits for that: a store that answers does so sooner, and to one that does not nobody owes more. */
+    /** How long who gave up waits for that: a store that answers does so sooner, and to one that does not nobody owes more. */
     static final long SETTLED_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
     private final ReentrantLock guard = new ReentrantLock();
-    private final Condition allAnswered = guard.newCondition();
     private final Locks locks;
     private final String name;
     private final @Nullable Lease converts;
     private int unanswered;
+
+    /** Of those who wait until it is 0, if any do. */
+    private @Nullable CompletableFuture<Void> waitedFor;
 
     /**
      * @param converts the lease whose hold the attempt is to replace, if it is
@@ -89,28 +93,55 @@ final class AttemptCalls {
 
     /** Waits until no call is unanswered, or for {@link #SETTLED_NANOS_MAX}, or until the thread is interrupted once more. */
     void awaitAnswers() {
-        long left = SETTLED_NANOS_MAX;
+        try {
+            answered().get(SETTLED_NANOS_MAX, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException | TimeoutException over) {
+            // The caller learns of another interrupt by the exception for the first.
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** Goes on when no call is unanswered, and after {@link #SETTLED_NANOS_MAX} at the latest. */
+    void whenAnswered(Runnable next) {
+        CompletableFuture<Void> answered = answered();
+        if (!answered.isDone()) {
+            answered = answered.copy().completeOnTimeout(null, SETTLED_NANOS_MAX, TimeUnit.NANOSECONDS);
+        }
+        answered.thenRun(next);
+    }
+
+    /** Completes when no call is unanswered. */
+    private CompletableFuture<Void> answered() {
         guard.lock();
         try {
-            while (unanswered > 0 && left > 0) {
-                left = allAnswered.awaitNanos(left);
+            if (unanswered == 0) {
+                return CompletableFuture.completedFuture(null);
             }
-        } catch (InterruptedException again) {
-            return; // the caller learns of both by one exception
+            CompletableFuture<Void> answered = waitedFor;
+            if (answered == null) {
+                answered = new CompletableFuture<>();
+                waitedFor = answered;
+            }
+            return answered;
         } finally {
             guard.unlock();
         }
     }
 
     private void count(int change) {
+        CompletableFuture<Void> answered;
         guard.lock();
         try {
             unanswered += change;
-            if (unanswered == 0) {
-                allAnswered.signalAll();
+            if (unanswered > 0 || waitedFor == null) {
+                return;
             }
+            answered = waitedFor;
+            waitedFor = null;
         } finally {
             guard.unlock();
         }
+        answered.complete(null);
     }
 }

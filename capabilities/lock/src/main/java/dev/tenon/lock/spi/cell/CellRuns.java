@@ -307,16 +307,22 @@ final class CellRuns {
 
     /**
      * Whether a step is worth writing: what time alone does to a lock can be done by whoever looks at it next, unless it
-     * leaves a cell that nobody needs.
+     * leaves a cell that nobody needs, or ends a wait of this process, which others count from when they saw it.
      */
-    static boolean matters(Known before, Step<?> step, Instant now) {
+    private boolean matters(Known before, Step<?> step, Instant now) {
         if (!step.grants().isEmpty() || step.state().isIdle() && before.cell().version() != 0) {
             return true;
         }
         LockState state = before.state();
         return !step.state().equals(state)
-                && !step.state()
-                        .equals(LockMachine.settle(state, now, before.seed()).state());
+                && (waitsOfOwn(step.state()) != waitsOfOwn(state)
+                        || !step.state()
+                                .equals(LockMachine.settle(state, now, before.seed())
+                                        .state()));
+    }
+
+    private long waitsOfOwn(LockState state) {
+        return state.queue().stream().filter(w -> isOwn(w.sessionId())).count();
     }
 
     private Optional<String> text(Known before, Known next, Instant now) {

@@ -28,6 +28,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Races, lost replies, time and death, on cells in memory and with a clock that a test moves. */
 class CellLocksTest {
@@ -301,6 +303,26 @@ class CellLocksTest {
         assertThat(bob.tryFor("a", LEASE)).isEqualTo(new Outcome.Busy("ann", SECOND));
         clock.advance(SECOND);
         assertThat(bob.tryFor("a", LEASE)).isInstanceOf(Outcome.Granted.class);
+    }
+
+    /** A waiter's time is over for its own process first: all others have counted it from later on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoseWaitIsOverIsHandedNothingByOneWhoSawItLater(boolean closes) {
+        CellProcess eve = new CellProcess(cells, new ManualClock(clock.now()), "eve");
+        long token = eve.take("a", LEASE);
+        Acquire waiting = ann.request("a", LEASE, SECOND, Terms.EXCLUSIVE);
+        assertThat(ann.ask(waiting)).isInstanceOf(Outcome.Queued.class);
+        clock.advance(SECOND.plusMillis(1));
+        if (closes) {
+            CellProcess.join(ann.locks.closeSession("ann"));
+        } else {
+            assertThat(CellProcess.join(ann.locks.cancel(new Cancel("a", waiting.requestId()))))
+                    .isInstanceOf(Cancelled.Gone.class);
+        }
+        assertThat(eve.release("a", token)).isEqualTo(Released.FREED);
+        assertThat(ann.grants).isEmpty();
+        assertThat(cells.size()).isZero();
     }
 
     @Test
