@@ -192,7 +192,7 @@ final class CellRuns {
                 List<Integer> toWrite = bad.isPresent()
                         ? List.of()
                         : indices().stream()
-                                .filter(i -> matters(known.get(i), steps.get(i), now))
+                                .filter(i -> known.get(i).isChangedBy(steps.get(i), now, presence.process()))
                                 .toList();
                 if (!certain && toWrite.size() < works.size()) {
                     begin(From.STORE);
@@ -303,26 +303,6 @@ final class CellRuns {
         } catch (TenonException e) {
             // Others will: the write before was done, and that is the answer.
         }
-    }
-
-    /**
-     * Whether a step is worth writing: what time alone does to a lock can be done by whoever looks at it next, unless it
-     * leaves a cell that nobody needs, or ends a wait of this process, which others count from when they saw it.
-     */
-    private boolean matters(Known before, Step<?> step, Instant now) {
-        if (!step.grants().isEmpty() || step.state().isIdle() && before.cell().version() != 0) {
-            return true;
-        }
-        LockState state = before.state();
-        return !step.state().equals(state)
-                && (waitsOfOwn(step.state()) != waitsOfOwn(state)
-                        || !step.state()
-                                .equals(LockMachine.settle(state, now, before.seed())
-                                        .state()));
-    }
-
-    private long waitsOfOwn(LockState state) {
-        return state.queue().stream().filter(w -> isOwn(w.sessionId())).count();
     }
 
     private Optional<String> text(Known before, Known next, Instant now) {

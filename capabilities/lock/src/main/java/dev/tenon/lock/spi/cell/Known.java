@@ -1,6 +1,7 @@
 package dev.tenon.lock.spi.cell;
 
 import dev.tenon.lock.spi.LockMachine;
+import dev.tenon.lock.spi.LockMachine.Step;
 import dev.tenon.lock.spi.LockState;
 import dev.tenon.lock.spi.LockState.Holder;
 import dev.tenon.lock.spi.LockState.Waiter;
@@ -172,6 +173,30 @@ record Known(Cell cell, LockState state, Map<Long, LeaseMark> leases, long delay
                         state.queue().stream().map(Waiter::sessionId))
                 .map(Address::processOf)
                 .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /**
+     * Whether a step is worth writing: what time alone does to a lock can be done by whoever looks at it next, unless it
+     * leaves a cell that nobody needs, or ends a wait or a hold of this process, which others count from when they saw it.
+     *
+     * @param process this one
+     */
+    boolean isChangedBy(Step<?> step, Instant now, String process) {
+        LockState next = step.state();
+        if (!step.grants().isEmpty() || next.isIdle() && cell.version() != 0) {
+            return true;
+        }
+        return !next.equals(state)
+                && (countOf(process, next) != countOf(process, state)
+                        || !next.equals(LockMachine.settle(state, now, seed()).state()));
+    }
+
+    private static long countOf(String process, LockState state) {
+        return Stream.concat(
+                        state.holders().stream().map(Holder::sessionId),
+                        state.queue().stream().map(Waiter::sessionId))
+                .filter(address -> Address.processOf(address).equals(process))
+                .count();
     }
 
     private long mark(long token) {
