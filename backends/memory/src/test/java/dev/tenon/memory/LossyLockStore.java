@@ -45,6 +45,9 @@ final class LossyLockStore implements MultiLockStore {
     /** What the next cancel waits for, on the thread of whoever completes it, if anything. */
     volatile @Nullable CompletableFuture<Void> holdCancel;
 
+    /** What an acquire or a cancel waits for if nothing above is said of it. */
+    volatile Supplier<CompletableFuture<Void>> line = () -> CompletableFuture.completedFuture(null);
+
     /** Runs with each acquire, on the thread that asks. */
     volatile Runnable onAcquire = () -> {};
 
@@ -120,9 +123,7 @@ final class LossyLockStore implements MultiLockStore {
     public CompletionStage<Outcome> acquire(Acquire request) {
         onAcquire.run();
         CompletableFuture<Void> held = holdAcquire;
-        return held == null
-                ? lossy(() -> store.acquire(request))
-                : held.thenCompose(now -> lossy(() -> store.acquire(request)));
+        return (held == null ? line.get() : held).thenCompose(now -> lossy(() -> store.acquire(request)));
     }
 
     @Override
@@ -151,9 +152,7 @@ final class LossyLockStore implements MultiLockStore {
     @Override
     public CompletionStage<Cancelled> cancel(Cancel request) {
         CompletableFuture<Void> held = holdCancel;
-        return held == null
-                ? lossy(() -> store.cancel(request))
-                : held.thenCompose(now -> lossy(() -> store.cancel(request)));
+        return (held == null ? line.get() : held).thenCompose(now -> lossy(() -> store.cancel(request)));
     }
 
     @Override
