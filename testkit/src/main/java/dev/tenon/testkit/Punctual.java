@@ -3,6 +3,7 @@ package dev.tenon.testkit;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * For tests whose leases run by the wall clock. That a lease is kept by its renewals, say, can be judged only while the
@@ -65,12 +66,12 @@ public final class Punctual {
                 question.call();
                 longest.accumulateAndGet(System.nanoTime() - lastAnswer.get(), Math::max);
                 lastAnswer.set(System.nanoTime());
-                Thread.sleep(pause.toMillis());
             } catch (InterruptedException e) {
                 return;
             } catch (Exception e) {
                 // No answer: its silence goes on.
             }
+            LockSupport.parkNanos(pause.toNanos());
         }
     }
 
