@@ -342,8 +342,8 @@ final class Acquisition {
                 if (failure != null) {
                     calls.callOff(requestId, overNanos());
                 }
-                calls.whenAnswered(
-                        this::endWithNothing); // a repeated request may reach the store after the cancellation
+                // A repeated request may reach the store after the cancellation.
+                calls.whenAnswered(this::endWithNothing);
             }
         });
     }
