@@ -7,6 +7,9 @@ import dev.tenon.tx.message.ConsumerOptions;
 import dev.tenon.tx.message.Inbox;
 import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -54,12 +57,21 @@ class SpringShop {
     @Bean
     RocketMqReceiver points(RocketMqCluster rocketMq, DataSource source, Barrier barrier) {
         MessageSink handler = Inbox.over(barrier, "points").handler(source, (connection, message) -> {
-            RocketMqTest.givePoints(connection, message);
+            givePoints(connection, message);
             return Reply.done();
         });
         return RocketMqReceiver.start(rocketMq, "orders-taken", handler, ConsumerOptions.of("order-points"));
     }
     // end::beans[]
+
+    private static void givePoints(Connection connection, Message message) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE points SET number = number + ? WHERE customer = ?")) {
+            update.setInt(1, Integer.parseInt(message.text()));
+            update.setString(2, message.key().orElseThrow());
+            update.executeUpdate();
+        }
+    }
 
     /** Takes orders. */
     static class Desk {
