@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -27,9 +28,16 @@ import org.junit.jupiter.params.provider.ValueSource;
  * for late sights.
  */
 class CellLateSightTest {
-    private static final int SCRIPTS = 1_500;
+    private static final int SCRIPTS = 3_000;
     private static final int STEPS = 40;
     private static final Duration LEASE = Duration.ofSeconds(10);
+
+    /** Those that a lock is asked for in together. */
+    private static final List<List<LockMode>> MODES = List.of(
+            List.of(LockMode.EXCLUSIVE),
+            List.of(LockMode.EXCLUSIVE, LockMode.EXCLUSIVE, LockMode.SHARED),
+            List.of(LockMode.EXCLUSIVE, LockMode.UPDATE, LockMode.SHARED, LockMode.SHARED),
+            List.of(LockMode.permits(1, 3), LockMode.permits(2, 3), LockMode.permits(3, 3)));
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -49,19 +57,21 @@ class CellLateSightTest {
             this.random = new Random(seed);
             this.cells = cells;
             told.add("seed " + seed);
+            List<LockMode> modes = MODES.get(random.nextInt(MODES.size()));
             for (int p = 0; p < 3; p++) {
-                parties.add(new Party(cells, "p" + p));
+                parties.add(new Party(cells, "p" + p, modes));
             }
         }
 
         void run() {
             for (int step = 0; step < STEPS; step++) {
                 Party party = parties.get(random.nextInt(parties.size()));
-                switch (random.nextInt(6)) {
+                switch (random.nextInt(7)) {
                     case 0, 1 -> party.ask(random);
                     case 2 -> party.cancelOne(random);
                     case 3 -> party.releaseOne(random, this::heardOf);
                     case 4 -> party.renewOne(random);
+                    case 5 -> party.convertOne(random);
                     default -> party.letPass(Duration.ofMillis(random.nextInt(6_000)));
                 }
                 told.add(party.last);
@@ -78,7 +88,7 @@ class CellLateSightTest {
                     party.releaseOne(random, this::heardOf);
                 }
             }
-            assertThat(new Party(cells, "next").process.tryFor("a", LEASE))
+            assertThat(new Party(cells, "next", List.of()).process.tryFor("a", LEASE))
                     .as("%s", told)
                     .isInstanceOf(Outcome.Granted.class);
         }
@@ -89,8 +99,7 @@ class CellLateSightTest {
             for (Party party : parties) {
                 for (Grant grant : party.process.grants) {
                     assertThat(party.waiting).as("%s", told).containsKey(grant.requestId());
-                    party.waiting.remove(grant.requestId());
-                    party.held.add(grant.token());
+                    party.holds(party.waiting.remove(grant.requestId()), grant.token());
                     heard++;
                 }
                 party.process.grants.clear();
@@ -107,24 +116,45 @@ class CellLateSightTest {
         private final ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
         private final CellProcess process;
         private final Map<String, Acquire> waiting = new HashMap<>();
-        private final List<Long> held = new ArrayList<>();
+        private final Map<Long, LockMode> held = new LinkedHashMap<>();
+        private final List<LockMode> modes;
         private String last = "";
 
-        Party(MemoryCells cells, String name) {
+        Party(MemoryCells cells, String name, List<LockMode> modes) {
+            this.modes = modes;
             process = new CellProcess(cells, clock, name);
         }
 
         void ask(Random random) {
+            Terms terms = Terms.of(modes.get(random.nextInt(modes.size())));
+            ask(random, random.nextInt(4) == 0 ? terms.barging() : terms);
+        }
+
+        void convertOne(Random random) {
+            last = process.session + " has nothing to convert";
+            List<Long> convertible = held.keySet().stream()
+                    .filter(token -> held.get(token).equals(LockMode.UPDATE))
+                    .toList();
+            if (!convertible.isEmpty()) {
+                ask(random, Terms.EXCLUSIVE.converting(convertible.get(random.nextInt(convertible.size()))));
+            }
+        }
+
+        private void ask(Random random, Terms terms) {
             Duration wait = Duration.ofMillis(random.nextInt(4) == 0 ? 0 : 1 + random.nextInt(5_000));
-            Terms terms = random.nextInt(3) == 0 ? Terms.of(LockMode.SHARED) : Terms.EXCLUSIVE;
             Acquire request = process.request("a", LEASE, wait, terms);
             Outcome outcome = process.ask(request);
             if (outcome instanceof Outcome.Granted granted) {
-                held.add(granted.token());
+                holds(request, granted.token());
             } else if (outcome instanceof Outcome.Queued) {
                 waiting.put(request.requestId(), request);
             }
-            last = process.session + " asks for " + terms.mode().kind() + " for " + wait + ": " + outcome;
+            last = process.session + " asks for " + terms + " for " + wait + ": " + outcome;
+        }
+
+        void holds(Acquire request, long token) {
+            request.terms().converts().ifPresent(held::remove);
+            held.put(token, request.terms().mode());
         }
 
         void letPass(Duration time) {
@@ -151,7 +181,9 @@ class CellLateSightTest {
             if (held.isEmpty()) {
                 return;
             }
-            Released answer = process.release("a", held.remove(random.nextInt(held.size())));
+            long token = one(random);
+            held.remove(token);
+            Released answer = process.release("a", token);
             last = process.session + " releases: " + answer;
             if (answer == Released.HANDED_OVER) {
                 assertThat(heard.now()).as(last).isPositive();
@@ -161,8 +193,12 @@ class CellLateSightTest {
         void renewOne(Random random) {
             last = process.session + " has nothing to renew";
             if (!held.isEmpty()) {
-                last = process.session + " renews: " + process.renew("a", held.get(random.nextInt(held.size())), LEASE);
+                last = process.session + " renews: " + process.renew("a", one(random), LEASE);
             }
+        }
+
+        private long one(Random random) {
+            return List.copyOf(held.keySet()).get(random.nextInt(held.size()));
         }
     }
 }
