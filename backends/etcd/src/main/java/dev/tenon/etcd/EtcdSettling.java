@@ -11,6 +11,7 @@ import io.etcd.jetcd.api.TxnRequest;
 import io.grpc.Deadline;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -33,6 +34,9 @@ final class EtcdSettling {
     private static final EtcdLink.Method<StatusRequest, StatusResponse> STATUS =
             new EtcdLink.Method<>(MaintenanceGrpc.getStatusMethod(), true);
     private static final long INDEX_UNKNOWN = -1;
+
+    /** A log that is shorter is made this long before it is noted: by so much another one must grow to be taken for it. */
+    private static final long INDEX_LEAST = 256;
 
     private final EtcdLink link;
     private final EtcdSlotKeys keys;
@@ -143,7 +147,11 @@ final class EtcdSettling {
         Seen seen = group.seen();
         long longest = Math.max(seen.longestSeconds(), EtcdSlotLeases.seconds(claim.lease()));
         // Asked for before it is written: the lead that is noted is no greater than that of the mark.
-        long index = askStatus(deadline).get().map(StatusResponse::getRaftIndex).orElse(INDEX_UNKNOWN);
+        long index = index(deadline);
+        if (index != INDEX_UNKNOWN && index < INDEX_LEAST) {
+            link.callAll(EtcdOps.WRITE, Collections.nCopies((int) (INDEX_LEAST - index), entryWithoutEffect()));
+            index = index(deadline);
+        }
         Mark mark = new Mark(seen.header.getClusterId(), seen.header.getRaftTerm(), index, longest, 0);
         boolean settle = forgot || seen.settling.isPresent();
         TxnRequest.Builder note = TxnRequest.newBuilder()
@@ -165,5 +173,17 @@ final class EtcdSettling {
         } else {
             leases.giveUp(lease);
         }
+    }
+
+    private long index(Deadline deadline) {
+        return askStatus(deadline).get().map(StatusResponse::getRaftIndex).orElse(INDEX_UNKNOWN);
+    }
+
+    /** Raises the index, and not the revision: what it is founded on never is. */
+    private TxnRequest entryWithoutEffect() {
+        return TxnRequest.newBuilder()
+                .addCompare(EtcdOps.written(keys.mark(), Long.MAX_VALUE))
+                .addSuccess(EtcdOps.put(keys.mark(), ""))
+                .build();
     }
 }

@@ -60,6 +60,30 @@ class EtcdForgetsWorkerIdsTest {
         }
     }
 
+    /** Every lease brings its log nearer to the one of before, which was short. */
+    @Test
+    void restoredFromASnapshotWhereOthersAskForLeasesFirst() {
+        try (EtcdServer server = EtcdServer.start()) {
+            String endpoint = server.address().endpoint();
+            assertForgotTheSecond(run(
+                    server::saveSnapshot,
+                    () -> {
+                        server.restoreSnapshot();
+                        grantLeases(100, endpoint);
+                    },
+                    endpoint));
+        }
+    }
+
+    private static void grantLeases(int number, String endpoint) {
+        try (EtcdLink link = new EtcdLink(EtcdOptions.of(endpoint).withCommandTimeout(PATIENCE), TimeSource.system())) {
+            EtcdSlotLeases leases = new EtcdSlotLeases(link, new EtcdSlotKeys("other", "group"), new HashMap<>());
+            for (int i = 0; i < number; i++) {
+                leases.grant(PATIENCE.toSeconds(), link.deadline());
+            }
+        }
+    }
+
     /** A start of the only member looks as one with an older copy does: it makes starts wait, and nobody who runs notices. */
     @Test
     void killedAndRestarted() {
