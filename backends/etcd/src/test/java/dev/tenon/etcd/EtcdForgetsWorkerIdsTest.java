@@ -69,7 +69,7 @@ class EtcdForgetsWorkerIdsTest {
                     server::saveSnapshot,
                     () -> {
                         server.restoreSnapshot();
-                        grantLeases(100, endpoint);
+                        grantLeases(200, endpoint);
                     },
                     endpoint));
         }

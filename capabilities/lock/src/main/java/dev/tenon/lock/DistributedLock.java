@@ -63,7 +63,8 @@ public final class DistributedLock {
     }
 
     /**
-     * Waits for the lock.
+     * Waits for the lock. An empty answer comes when the store has nothing of this request any more: after the time to take it
+     * back, and two seconds later at most if the store is silent about a request that was sent before.
      *
      * @param wait how long at most, more than zero
      * @return empty if it was not to be had in that time
