@@ -51,6 +51,17 @@ public final class MariaDbServer extends TestServer {
         return new SqlAddress("jdbc:mariadb://127.0.0.1:" + socket().getPort() + "/mysql", USER, PASSWORD);
     }
 
+    /** The server speaks first, and so does MySQL: protocol version 10 stands behind the four bytes of the packet's head. */
+    static boolean greets(InetSocketAddress address) {
+        try (Socket socket = new Socket(address.getHostString(), address.getPort())) {
+            socket.setSoTimeout(2_000);
+            byte[] head = socket.getInputStream().readNBytes(5);
+            return head.length == 5 && head[4] == 10;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private static MariaDbServer start(boolean durable) {
         return start(new Recipe(durable));
     }
@@ -109,16 +120,9 @@ public final class MariaDbServer extends TestServer {
             return 3306;
         }
 
-        /** The server speaks first: protocol version 10 stands behind the four bytes of the packet's head. */
         @Override
         public boolean ready(InetSocketAddress address) {
-            try (Socket socket = new Socket(address.getHostString(), address.getPort())) {
-                socket.setSoTimeout(2_000);
-                byte[] head = socket.getInputStream().readNBytes(5);
-                return head.length == 5 && head[4] == 10;
-            } catch (IOException e) {
-                return false;
-            }
+            return greets(address);
         }
     }
 

@@ -37,6 +37,34 @@ final class Programs {
                 .findFirst();
     }
 
+    /**
+     * MySQL's server: the one that {@code scripts/install-test-servers} unpacked, or else one on the PATH, where MariaDB often has a
+     * link of the same name to its own.
+     */
+    static Optional<Path> mySql() {
+        Path unpacked = unpackedServers().resolve("mysql/bin/mysqld");
+        return Files.isExecutable(unpacked) ? Optional.of(unpacked) : onPath("mysqld").filter(Programs::isMySql);
+    }
+
+    private static boolean isMySql(Path server) {
+        try {
+            return server.toRealPath().getFileName().toString().equals("mysqld");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where servers are that were unpacked beside the system's. */
+    private static Path unpackedServers() {
+        String own = Objects.requireNonNullElse(System.getenv("TENON_TEST_SERVERS"), "");
+        String cache = Objects.requireNonNullElse(System.getenv("XDG_CACHE_HOME"), "");
+        if (!own.isEmpty()) {
+            return Path.of(own);
+        }
+        return (cache.isEmpty() ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(cache))
+                .resolve("tenon/test-servers");
+    }
+
     /** The folder with {@code initdb} and {@code postgres}, of the newest version of several. */
     static Optional<Path> postgresFolder() {
         Optional<Path> onPath = onPath("initdb").map(Path::toAbsolutePath).map(Path::getParent);

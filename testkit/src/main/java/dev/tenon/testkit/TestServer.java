@@ -21,6 +21,7 @@ import org.awaitility.core.ConditionTimeoutException;
 public abstract sealed class TestServer implements AutoCloseable
         permits RedisServer,
                 MariaDbServer,
+                MySqlServer,
                 PostgresServer,
                 ZooKeeperServer,
                 EtcdServer,

@@ -27,6 +27,11 @@ class SqlServersTest {
                 MariaDbServer::startDurable,
                 MariaDbServer::shared,
                 "@@innodb_flush_log_at_trx_commit = 1"),
+        MYSQL(
+                MySqlServer::start,
+                MySqlServer::startDurable,
+                MySqlServer::shared,
+                "@@innodb_flush_log_at_trx_commit = 1"),
         POSTGRES(
                 PostgresServer::start,
                 PostgresServer::startDurable,
@@ -46,6 +51,9 @@ class SqlServersTest {
         }
 
         SqlAddress address(TestServer server) {
+            if (server instanceof MySqlServer mysql) {
+                return mysql.address();
+            }
             return server instanceof MariaDbServer mariadb ? mariadb.address() : ((PostgresServer) server).address();
         }
     }

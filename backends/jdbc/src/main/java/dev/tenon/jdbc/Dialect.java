@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
  * and then keeps it: that is text of this jar, the same for every backend. Thread-safe.
  */
 abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, PostgresDialect {
-    /** The property by which a driver is told how transactions are isolated, where one is told so. */
-    static final String DRIVER_ISOLATION = "transactionIsolation";
-
     private final String folder;
     private final String clock;
     private final Incarnation incarnation;
@@ -121,7 +118,7 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
 
     private @Nullable Sql script(String own, boolean alone) {
         String source = resource(own + ".sql");
-        if (source == null) {
+        if (source == null || !alone && !scriptsFitIn()) {
             return null;
         }
         String begin = alone ? resource(folder + "/begin.sql") : "";
@@ -148,9 +145,25 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
                         "007-outbox",
                         "008-stuck-transactions",
                         "009-outbox-failing",
-                        "010-worker-incarnation")
+                        "010-worker-incarnation",
+                        "011-last-given")
                 .map(script -> required(folder + "/schema/" + script + ".sql"))
                 .toList();
+    }
+
+    /** Whether its scripts can be part of a transaction of the caller's. */
+    boolean scriptsFitIn() {
+        return true;
+    }
+
+    /** What makes the stored routines that its statements call, each of them once and for all: what changes gets another name. */
+    List<Sql> routines() {
+        return List.of();
+    }
+
+    /** The statement that makes a stored routine. */
+    final Sql routine(String name) {
+        return Sql.verbatim("routine/" + name, required(folder + "/routine/" + name + ".sql"));
     }
 
     /** A script that stands beside the numbered ones. */
@@ -160,6 +173,11 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
 
     /** What to tell the driver, unless the URL says otherwise. */
     abstract Properties driverProperties();
+
+    /** The one of these properties by which the driver is told how transactions are isolated; empty if it is not told so. */
+    String isolationProperty() {
+        return "";
+    }
 
     /**
      * What a transaction of Tenon's own begins with on a connection whose isolation level nobody knows; null where none keeps others

@@ -123,7 +123,7 @@ public final class GapFreeSequence {
                 return new Row(
                         new RangeDefinition(
                                 row.getLong("start_value"), row.getLong("step_size"), row.getLong("max_value")),
-                        row.getLong("last_value"),
+                        row.getLong("last_given"),
                         row.getLong("given"));
             }
         }

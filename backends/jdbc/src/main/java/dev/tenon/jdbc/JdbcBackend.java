@@ -69,7 +69,8 @@ public final class JdbcBackend implements AutoCloseable {
         this.dialect = dialect;
         this.plain = plain;
         this.links = links;
-        this.sql = new SqlCalls(links, dialect, new Schema(dialect, options.createTables()), time);
+        Shortcuts shortcuts = new Shortcuts(dialect, plain);
+        this.sql = new SqlCalls(links, dialect, new Schema(dialect, shortcuts, options.createTables()), time);
         this.userTables = new SqlCalls(links, dialect, Schema.notNeeded(dialect), time);
         this.executor = executor(options.connections());
         this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-jdbc-sweeper"));
@@ -84,6 +85,7 @@ public final class JdbcBackend implements AutoCloseable {
                         sessions::granted,
                         sessions::revokeAsked,
                         sessions::resync,
+                        shortcuts::usable,
                         time));
         StoreTraits traits = new StoreTraits(
                 StoreTraits.TokenSource.STORE_CLOCK,
@@ -91,12 +93,12 @@ public final class JdbcBackend implements AutoCloseable {
                 true,
                 false,
                 Duration.ofMillis(1));
-        LockCalls calls = new LockCalls(dialect, channel, bell, plain);
+        LockCalls calls = new LockCalls(dialect, shortcuts, channel, bell);
         this.lockStore = new JdbcLockStore(
                 new JdbcLockStore.Parts(
                         sql,
                         calls,
-                        new LockCallsOfMany(calls, dialect, plain),
+                        new LockCallsOfMany(calls, dialect, shortcuts),
                         new LockListing(sql, dialect),
                         sessions,
                         bell),
@@ -104,9 +106,9 @@ public final class JdbcBackend implements AutoCloseable {
                 executor);
         this.sweeper = new LockSweeper(sql, dialect, options.forgetAfter(), lockStore::settle);
         this.locks = Locks.over(lockStore);
-        this.ranges = new JdbcRangeStore(sql, dialect, plain);
+        this.ranges = new JdbcRangeStore(sql, dialect, shortcuts);
         this.definitions = new JdbcDefinitionStore(sql, dialect);
-        this.transactions = new JdbcTransactionStore(sql, dialect, plain);
+        this.transactions = new JdbcTransactionStore(sql, dialect, shortcuts);
         this.barriers = new JdbcBarrierStore(sql, dialect, plain);
         this.builderConfigs = new JdbcBuilderConfigStore(userTables, dialect);
         this.timer.scheduleWithFixedDelay(
@@ -335,7 +337,7 @@ public final class JdbcBackend implements AutoCloseable {
         properties.putAll(credentials);
         LinkPool pool = new LinkPool(
                 () -> DriverManager.getConnection(url, properties),
-                properties.containsKey(Dialect.DRIVER_ISOLATION) ? null : dialect.isolation(),
+                properties.containsKey(dialect.isolationProperty()) ? null : dialect.isolation(),
                 options.connections(),
                 CONNECTION_PATIENCE,
                 TimeSource.system());

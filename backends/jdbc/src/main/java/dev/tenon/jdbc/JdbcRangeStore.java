@@ -6,13 +6,13 @@ import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.RangeTable;
+import dev.tenon.jdbc.Shortcuts.Shortcut;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Sequences as rows of {@code tenon_range}. {@code next} is one statement; what is rare is read, put through {@link
@@ -22,15 +22,14 @@ final class JdbcRangeStore implements RangeStore {
     private static final int WRITES_MAX = 100;
 
     private final SqlCalls sql;
-    private final @Nullable Sql next;
+    private final Shortcut next;
     private final Sql read;
     private final Sql insert;
     private final Sql write;
 
-    /** @param plain whether to do without the statements that only some dialects have */
-    JdbcRangeStore(SqlCalls sql, Dialect dialect, boolean plain) {
+    JdbcRangeStore(SqlCalls sql, Dialect dialect, Shortcuts shortcuts) {
         this.sql = sql;
-        this.next = plain ? null : dialect.ownSql("range-next");
+        this.next = shortcuts.of("range-next");
         this.read = dialect.sql("range-read");
         this.insert = dialect.sql("range-insert");
         this.write = dialect.sql("range-write");
@@ -43,15 +42,16 @@ final class JdbcRangeStore implements RangeStore {
     public IdRange next(String name, long count) {
         Names.requireValid("sequence name", name);
         IdRange.requireCount(count);
-        Sql atOnce = next;
-        if (atOnce != null) {
-            List<Row> rows = sql.run((link, doubt) ->
-                    link.query(atOnce, new Args().text("name", name).number("count", count), row -> row(name, row)));
-            if (!rows.isEmpty()) {
-                return given(rows.get(0));
-            }
-        }
-        return apply(name, table -> table.next(name, count));
+        Optional<Row> row = sql.run((link, doubt) -> {
+            Sql atOnce = next.sql();
+            return atOnce == null
+                    ? Optional.empty()
+                    : link
+                            .query(atOnce, new Args().text("name", name).number("count", count), found -> row(name, found))
+                            .stream()
+                            .findFirst();
+        });
+        return row.isPresent() ? given(row.get()) : apply(name, table -> table.next(name, count));
     }
 
     @Override
@@ -141,6 +141,6 @@ final class JdbcRangeStore implements RangeStore {
     private static Row row(String name, ResultSet row) throws SQLException {
         RangeDefinition definition =
                 new RangeDefinition(row.getLong("start_value"), row.getLong("step_size"), row.getLong("max_value"));
-        return new Row(new RangeTable.Entry(name, definition, row.getLong("last_value")), row.getLong("given"));
+        return new Row(new RangeTable.Entry(name, definition, row.getLong("last_given")), row.getLong("given"));
     }
 }

@@ -30,11 +30,10 @@ final class JdbcTransactionStore implements LocalTransactionStore {
     private final TransactionCalls calls;
     private final Sql now;
 
-    /** @param plain whether to do without the statements that only some dialects have */
-    JdbcTransactionStore(SqlCalls sql, Dialect dialect, boolean plain) {
+    JdbcTransactionStore(SqlCalls sql, Dialect dialect, Shortcuts shortcuts) {
         this.sql = sql;
         this.dialect = dialect;
-        this.calls = new TransactionCalls(dialect, plain);
+        this.calls = new TransactionCalls(dialect, shortcuts);
         this.now = dialect.sql("tx-now");
     }
 

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.OutcomeUnknownException;
+import dev.tenon.jdbc.Shortcuts.Shortcut;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockMachine;
@@ -33,22 +34,19 @@ final class LockCalls {
     private final Sql read;
     private final Sql write;
     private final Sql insert;
-    private final @Nullable Sql writeAndTell;
-    private final @Nullable Sql acquire;
-    private final @Nullable Sql release;
+    private final Shortcut writeAndTell;
+    private final Shortcut acquire;
+    private final Shortcut release;
 
-    /**
-     * @param plain whether to do without the statements that only some dialects have
-     */
-    LockCalls(Dialect dialect, String channel, Bell bell, boolean plain) {
+    LockCalls(Dialect dialect, Shortcuts shortcuts, String channel, Bell bell) {
         this.channel = channel;
         this.bell = bell;
         this.read = dialect.sql("lock-read");
         this.write = dialect.sql("lock-write");
         this.insert = dialect.sql("lock-insert");
-        this.writeAndTell = plain ? null : dialect.ownSql("lock-write-tell");
-        this.acquire = plain ? null : dialect.ownSql("lock-acquire");
-        this.release = plain ? null : dialect.ownSql("lock-release");
+        this.writeAndTell = shortcuts.of("lock-write-tell");
+        this.acquire = shortcuts.of("lock-acquire");
+        this.release = shortcuts.of("lock-release");
     }
 
     /**
@@ -66,9 +64,10 @@ final class LockCalls {
 
     Done<Outcome> acquire(Link link, Acquire request) throws SQLException {
         Transition<Outcome> transition = acquiring(request);
-        LockRow row = acquire == null || !LockText.isPlain(request.terms())
+        Sql atOnce = acquire.sql();
+        LockRow row = atOnce == null || !LockText.isPlain(request.terms())
                 ? read(link, request.name())
-                : acquireAtOnce(link, acquire, request, address(request.sessionId()));
+                : acquireAtOnce(link, atOnce, request, address(request.sessionId()));
         // To the machine a request that the statement has granted or queued is a repeated one: it answers, and writes
         // nothing.
         Done<Outcome> done = run(link, row, transition);
@@ -110,9 +109,10 @@ final class LockCalls {
     /** @param doubt whether an earlier attempt may have released the lock, so that "not held" would be no answer */
     Done<Released> release(Link link, Release request, boolean doubt) throws SQLException {
         Transition<Released> transition = (state, now, seed) -> LockMachine.release(state, request.token(), now, seed);
-        Done<Released> done = release == null
+        Sql atOnce = release.sql();
+        Done<Released> done = atOnce == null
                 ? run(link, read(link, request.name()), transition)
-                : releaseAtOnce(link, release, request, transition);
+                : releaseAtOnce(link, atOnce, request, transition);
         if (doubt && done.answer() == Released.NOT_HELD) {
             throw new OutcomeUnknownException("The connection broke while lock \"" + request.name() + "\" (token "
                     + request.token() + ") was being released; now it is not held under that token");
@@ -206,11 +206,12 @@ final class LockCalls {
     private boolean written(Link link, LockRow row, Step<?> step) throws SQLException {
         Args args = row.write(step, channel);
         List<Grant> told = foreign(step.grants());
-        if (told.isEmpty() || writeAndTell == null) {
+        Sql atOnce = writeAndTell.sql();
+        if (told.isEmpty() || atOnce == null) {
             return link.update(row.version() == 0 ? insert : write, args) == 1;
         }
         args.text("told", told.stream().map(LockCalls::line).collect(Collectors.joining("\n")));
-        return link.query(writeAndTell, args, found -> found.getLong("written")).get(0) > 0;
+        return link.query(atOnce, args, found -> found.getLong("written")).get(0) > 0;
     }
 
     /** A grant as the statement that rings for several has it: the channel, then what the bell is to say. */

@@ -3,6 +3,7 @@ package dev.tenon.jdbc;
 import dev.tenon.Names;
 import dev.tenon.jdbc.LockCalls.Done;
 import dev.tenon.jdbc.LockCalls.Transition;
+import dev.tenon.jdbc.Shortcuts.Shortcut;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockMachine;
@@ -33,21 +34,18 @@ final class LockCallsOfMany {
 
     private final LockCalls calls;
     private final Sql readMany;
-    private final Sql write;
-    private final Sql insert;
-    private final Sql renew;
-    private final @Nullable Sql acquireAll;
+    private final LockBatch write;
+    private final LockBatch insert;
+    private final LockBatch renew;
+    private final Shortcut acquireAll;
 
-    /**
-     * @param plain whether to do without the statements that only some dialects have
-     */
-    LockCallsOfMany(LockCalls calls, Dialect dialect, boolean plain) {
+    LockCallsOfMany(LockCalls calls, Dialect dialect, Shortcuts shortcuts) {
         this.calls = calls;
         this.readMany = dialect.sql("lock-read-many");
-        this.write = dialect.sql("lock-write");
-        this.insert = dialect.sql("lock-insert");
-        this.renew = dialect.sql("lock-renew");
-        this.acquireAll = plain ? null : dialect.ownSql("lock-acquire-all");
+        this.write = new LockBatch(dialect.sql("lock-write"), shortcuts.of("lock-write-many"));
+        this.insert = new LockBatch(dialect.sql("lock-insert"), shortcuts.of("lock-insert-many"));
+        this.renew = new LockBatch(dialect.sql("lock-renew"), shortcuts.of("lock-renew-many"));
+        this.acquireAll = shortcuts.of("lock-acquire-all");
     }
 
     private record Change<T>(LockRow row, Step<T> step) {}
@@ -62,7 +60,7 @@ final class LockCallsOfMany {
                         .number("token", r.token())
                         .number("lease", LockRow.micros(r.lease().orElseThrow())))
                 .toList();
-        int[] found = args.size() == 1 ? new int[] {link.update(renew, args.get(0))} : batch(link, renew, args);
+        int[] found = renew.run(link, args, true);
         for (int i = 0; i < found.length; i++) {
             if (found[i] == 1) {
                 Renew request = fast.get(i);
@@ -95,7 +93,7 @@ final class LockCallsOfMany {
      * @throws SQLException one that is worth another attempt, if somebody else changed one of the locks meanwhile
      */
     Done<List<Outcome>> acquireAll(Link link, List<Acquire> requests) throws SQLException {
-        Sql fast = requests.stream().allMatch(r -> LockText.isPlain(r.terms())) ? acquireAll : null;
+        Sql fast = requests.stream().allMatch(r -> LockText.isPlain(r.terms())) ? acquireAll.sql() : null;
         List<String> names = requests.stream().map(Acquire::name).toList();
         // To the machine, requests that the statement has granted are repeated ones.
         Map<String, LockRow> rows = fast == null ? read(link, names) : takeAtOnce(link, fast, requests, names);
@@ -150,12 +148,12 @@ final class LockCallsOfMany {
         for (Change<Outcome> change : changes) {
             (change.row().version() == 0 ? inserts : updates).add(calls.args(change.row(), change.step()));
         }
-        for (int found : batch(link, write, updates)) {
+        for (int found : write.run(link, updates, false)) {
             if (found != 1) {
                 throw new SQLException("One of the locks changed meanwhile", "40001");
             }
         }
-        batch(link, insert, inserts); // fails on the key of one that has come up meanwhile
+        insert.run(link, inserts, false); // fails on the key of one that has come up meanwhile
         return true;
     }
 
@@ -175,10 +173,8 @@ final class LockCallsOfMany {
                 done.put(each.getKey(), calls.run(link, row, each.getValue()));
             }
         }
-        int[] found = batch(
-                link,
-                write,
-                changes.stream().map(c -> calls.args(c.row(), c.step())).toList());
+        int[] found = write.run(
+                link, changes.stream().map(c -> calls.args(c.row(), c.step())).toList(), true);
         for (int i = 0; i < found.length; i++) {
             Change<T> change = changes.get(i);
             String name = change.row().state().name();
@@ -240,9 +236,5 @@ final class LockCallsOfMany {
                 .filter(row -> row.version() > 0)
                 .forEach(row -> rows.put(row.state().name(), row));
         return rows;
-    }
-
-    private static int[] batch(Link link, Sql sql, List<Args> all) throws SQLException {
-        return all.isEmpty() ? new int[0] : link.batch(sql, all);
     }
 }

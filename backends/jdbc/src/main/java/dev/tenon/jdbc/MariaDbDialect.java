@@ -28,6 +28,8 @@ final class MariaDbDialect extends Dialect {
 
     static final MariaDbDialect MARIADB = new MariaDbDialect();
 
+    private static final String ISOLATION = "transactionIsolation";
+
     private static final int DEADLOCK = 1213;
     private static final int LOCK_WAIT_TIMEOUT = 1205;
     private static final int RECORD_CHANGED = 1020;
@@ -62,8 +64,13 @@ final class MariaDbDialect extends Dialect {
                 "useServerPrepStmts",
                 "true",
                 // REPEATABLE READ would lock gaps between names, and rows that a statement only looks at.
-                DRIVER_ISOLATION,
+                ISOLATION,
                 "READ-COMMITTED");
+    }
+
+    @Override
+    String isolationProperty() {
+        return ISOLATION;
     }
 
     @Override
@@ -73,7 +80,7 @@ final class MariaDbDialect extends Dialect {
 
     @Override
     Bell bell(BellContext context) {
-        return new MariaDbBell(this, context);
+        return new KillQueryBell(this, context);
     }
 
     @Override

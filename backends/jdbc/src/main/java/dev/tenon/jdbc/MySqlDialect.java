@@ -1,20 +1,25 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.lock.spi.StoreTraits;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MySQL, with statements that it shares with the others: a read, the Java state machine, a write under the row's version;
- * so two round trips where MariaDB takes one, and timers instead of a bell. The tests run all of it but the schema on the
- * other databases; no MySQL server has seen it.
+ * MySQL 8.0.29 or newer: what is a script of one round trip in MariaDB is a stored routine here, and where it may not be called, several
+ * statements; a bell rung by {@code KILL QUERY}.
  */
 final class MySqlDialect extends Dialect {
     /** What MySQL shows where MariaDB has another table; where neither is shown, the tables alone tell. */
     private static final String INCARNATION = MariaDbDialect.text("CONCAT(@@hostname, ' ', COALESCE("
             + "(SELECT UNIX_TIMESTAMP() - CAST(s.variable_value AS SIGNED) FROM performance_schema.global_status s"
             + " WHERE s.variable_name = 'Uptime'), ''), ' ', " + MariaDbDialect.TABLE_MADE + ")");
+
+    /** A name by which both drivers take it. */
+    private static final String SESSION = "sessionVariables";
 
     static final MySqlDialect MYSQL = new MySqlDialect();
 
@@ -32,7 +37,49 @@ final class MySqlDialect extends Dialect {
                 "tcpKeepAlive",
                 "true",
                 "useServerPrepStmts",
-                "true");
+                "true",
+                SESSION,
+                "transaction_isolation='READ-COMMITTED'");
+    }
+
+    @Override
+    String isolationProperty() {
+        return SESSION;
+    }
+
+    @Override
+    List<Sql> routines() {
+        return Stream.of(
+                        "bell-ring",
+                        "bell-keep",
+                        "bell-listen",
+                        "lock-acquire",
+                        "lock-acquire-all",
+                        "lock-release",
+                        "lock-renew-many",
+                        "lock-write-many",
+                        "lock-write-tell",
+                        "range-next",
+                        "tx-begin",
+                        "tx-write")
+                .map(this::routine)
+                .toList();
+    }
+
+    /** A routine begins and ends its own transaction. */
+    @Override
+    boolean scriptsFitIn() {
+        return false;
+    }
+
+    @Override
+    StoreTraits.Push push() {
+        return StoreTraits.Push.PUSHED;
+    }
+
+    @Override
+    Bell bell(BellContext context) {
+        return new KillQueryBell(this, context);
     }
 
     @Override

@@ -10,20 +10,23 @@ final class Schema {
     private static final int RACES_MAX = 50;
 
     private final Dialect dialect;
+    private final Shortcuts shortcuts;
     private final boolean create;
     private final Sql version;
     private final AtomicInteger races = new AtomicInteger();
     private volatile boolean known;
 
-    Schema(Dialect dialect, boolean create) {
+    /** @param shortcuts are looked for when the tables are */
+    Schema(Dialect dialect, Shortcuts shortcuts, boolean create) {
         this.dialect = dialect;
+        this.shortcuts = shortcuts;
         this.create = create;
         this.version = dialect.sql("schema-version");
     }
 
     /** For calls that need none of Tenon's own tables. */
     static Schema notNeeded(Dialect dialect) {
-        Schema schema = new Schema(dialect, false);
+        Schema schema = new Schema(dialect, new Shortcuts(dialect, true), false);
         schema.known = true;
         return schema;
     }
@@ -41,6 +44,7 @@ final class Schema {
             }
             create(link);
         }
+        shortcuts.prepare(link, create);
         known = true;
     }
 

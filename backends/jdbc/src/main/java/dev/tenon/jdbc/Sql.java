@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * A statement with its parameters in order. In the resource files parameters have names ({@code :name}), as a reader
@@ -16,11 +17,21 @@ record Sql(String id, String text, List<String> parameters) {
         parameters = List.copyOf(parameters);
     }
 
+    /** A statement without parameters, in which a colon is a colon; lines that begin with {@code --} are comments. */
+    static Sql verbatim(String id, String source) {
+        String bare = source.lines().filter(line -> !isComment(line)).collect(Collectors.joining("\n"));
+        return new Sql(id, bare.strip(), List.of());
+    }
+
+    private static boolean isComment(String line) {
+        return line.stripLeading().startsWith("--");
+    }
+
     /** Reads the form with named parameters; lines that begin with {@code --} are comments. */
     static Sql parse(String id, String source) {
         StringBuilder bare = new StringBuilder();
         source.lines()
-                .filter(line -> !line.stripLeading().startsWith("--"))
+                .filter(line -> !isComment(line))
                 .forEach(line -> bare.append(line).append('\n'));
         StringBuilder text = new StringBuilder();
         List<String> parameters = new ArrayList<>();

@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.jdbc.Shortcuts.Shortcut;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionState;
@@ -47,14 +48,14 @@ final class TransactionCalls {
     private final Claims claims;
     private final Purges purges;
 
-    private final @Nullable AtOnce atOnce;
+    private final AtOnce begin;
+    private final AtOnce write;
 
     private record Claims(Sql due, Sql lock, Sql write, Sql branches) {}
 
     private record Purges(Sql lock, Sql lockOfService, Sql delete, Sql events) {}
 
-    /** @param plain whether to do without the statements that only some dialects have */
-    TransactionCalls(Dialect dialect, boolean plain) {
+    TransactionCalls(Dialect dialect, Shortcuts shortcuts) {
         this.insert = dialect.sql("tx-insert");
         this.created = dialect.sql("tx-created");
         this.find = dialect.sql("tx-find");
@@ -78,19 +79,19 @@ final class TransactionCalls {
                 dialect.sql("tx-purge-service-lock"),
                 dialect.sql("tx-delete"),
                 dialect.sql("tx-event-delete"));
-        this.atOnce = plain ? null : AtOnce.of(dialect);
+        this.begin = AtOnce.of(shortcuts, "tx-begin");
+        this.write = AtOnce.of(shortcuts, "tx-write");
     }
 
-    /** Statements that do all of a call in one round trip, within a transaction of the caller's or as one of their own. */
-    private record AtOnce(Sql begin, Sql beginAlone, Sql write, Sql writeAlone) {
-        static @Nullable AtOnce of(Dialect dialect) {
-            Sql begin = dialect.ownSql("tx-begin", false);
-            Sql beginAlone = dialect.ownSql("tx-begin", true);
-            Sql write = dialect.ownSql("tx-write", false);
-            Sql writeAlone = dialect.ownSql("tx-write", true);
-            return begin == null || beginAlone == null || write == null || writeAlone == null
-                    ? null
-                    : new AtOnce(begin, beginAlone, write, writeAlone);
+    /** A statement that does all of a call in one round trip, within a transaction of the caller's or as one of its own. */
+    private record AtOnce(Shortcut within, Shortcut alone) {
+        static AtOnce of(Shortcuts shortcuts, String name) {
+            return new AtOnce(shortcuts.of(name, false), shortcuts.of(name, true));
+        }
+
+        @Nullable
+        Sql sql(boolean asOne) {
+            return (asOne ? alone : within).sql();
         }
     }
 
@@ -114,9 +115,10 @@ final class TransactionCalls {
     Begun begin(Link link, boolean alone, TransactionDraft draft, Optional<String> owner, Duration lease)
             throws SQLException {
         Args args = TransactionRow.args(draft, owner, LockRow.micros(lease));
+        Sql atOnce = this.begin.sql(alone);
         if (atOnce != null) {
             args.text("branches", TransactionJson.branches(draft.branches(), 0));
-            Optional<Times> times = one(link, alone, alone ? atOnce.beginAlone() : atOnce.begin(), args, Times::read);
+            Optional<Times> times = one(link, alone, atOnce, args, Times::read);
             return times.isPresent() ? times.get().begun(draft, owner) : known(draft, find(link, draft.gid()), null);
         }
         Link.Transaction<Begun> steps = () -> insert(link, draft, owner, args);
@@ -170,6 +172,7 @@ final class TransactionCalls {
      * @param alone whether this is a transaction of its own, and not part of the caller's
      */
     Optional<TransactionRecord> update(Link link, boolean alone, TransactionWrite write) throws SQLException {
+        Sql atOnce = this.write.sql(alone);
         if (atOnce != null) {
             Args args = write.header()
                     .number("had", write.before().branches().size())
@@ -178,7 +181,7 @@ final class TransactionCalls {
                     .text("changed", TransactionJson.changed(write))
                     .text("put", TransactionJson.branches(write.next().branches(), write.same()))
                     .text("events", TransactionJson.events(write.events()));
-            return one(link, alone, alone ? atOnce.writeAlone() : atOnce.write(), args, row -> written(write, row));
+            return one(link, alone, atOnce, args, row -> written(write, row));
         }
         Link.Transaction<Optional<TransactionRecord>> steps = () -> writeInSteps(link, write);
         return alone ? link.atomically(steps) : steps.run();

@@ -13,6 +13,7 @@ import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.Punctual;
 import dev.tenon.testkit.RecordedEvents;
@@ -45,7 +46,7 @@ class BellTest {
     private static final int HANDOVERS = 100;
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     private record Side(LockStore store, String session, RecordedEvents events) {}

@@ -17,6 +17,7 @@ import dev.tenon.lock.spi.Renewed;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RecordedEvents;
 import dev.tenon.testkit.SqlAddress;
@@ -43,7 +44,7 @@ class FaultsTest {
     private record Server(TestServer server, SqlAddress address) {}
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     static Stream<Named<Supplier<Server>>> servers() {

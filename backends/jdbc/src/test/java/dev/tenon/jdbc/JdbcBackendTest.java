@@ -7,6 +7,7 @@ import dev.tenon.BackendUnavailableException;
 import dev.tenon.TenonException;
 import dev.tenon.lock.Lease;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import java.io.PrintWriter;
@@ -41,6 +42,7 @@ class JdbcBackendTest {
         return Stream.of(
                 Named.of("H2", () -> source(newH2(), "", "")),
                 Named.of("MariaDB", () -> source(MariaDbServer.shared())),
+                Named.of("MySQL", () -> source(MySqlServer.shared())),
                 Named.of("PostgreSQL", () -> source(PostgresServer.shared())));
     }
 

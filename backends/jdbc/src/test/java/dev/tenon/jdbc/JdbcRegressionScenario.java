@@ -47,7 +47,7 @@ abstract class JdbcRegressionScenario extends StoreRegressionContract {
         try (Connection connection = address.connect();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
-                        "SELECT name, start_value, step_size, max_value, last_value, given FROM tenon_range")) {
+                        "SELECT name, start_value, step_size, max_value, last_given, given FROM tenon_range")) {
             while (row.next()) {
                 Object[] values = new Object[COLUMNS];
                 for (int i = 0; i < COLUMNS; i++) {
@@ -66,7 +66,7 @@ abstract class JdbcRegressionScenario extends StoreRegressionContract {
             connection.setAutoCommit(false);
             try (Statement statement = connection.createStatement();
                     PreparedStatement insert = connection.prepareStatement(
-                            "INSERT INTO tenon_range (name, start_value, step_size, max_value, last_value, given)"
+                            "INSERT INTO tenon_range (name, start_value, step_size, max_value, last_given, given)"
                                     + " VALUES (?, ?, ?, ?, ?, ?)")) {
                 statement.execute("DELETE FROM tenon_range");
                 for (Object[] values : dump) {

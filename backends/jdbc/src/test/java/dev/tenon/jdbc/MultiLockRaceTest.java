@@ -39,6 +39,7 @@ class MultiLockRaceTest {
         return Stream.of(
                 Named.of("H2", TwoBackends::onH2),
                 Named.of("MariaDB", TwoBackends::onMariaDb),
+                Named.of("MySQL", TwoBackends::onMySql),
                 Named.of("PostgreSQL", TwoBackends::onPostgres));
     }
 

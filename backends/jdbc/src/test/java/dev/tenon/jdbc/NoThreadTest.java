@@ -40,13 +40,14 @@ class NoThreadTest {
     /** A store that runs out of threads, as a {@link java.util.concurrent.ThreadPoolExecutor} finds out, when the test wants it. */
     private JdbcLockStore store() {
         Dialect dialect = Dialect.ofUrl(url);
-        SqlCalls sql = new SqlCalls(links, dialect, new Schema(dialect, true), time);
+        Shortcuts shortcuts = new Shortcuts(dialect, false);
+        SqlCalls sql = new SqlCalls(links, dialect, new Schema(dialect, shortcuts, true), time);
         Bell bell = new NoBell();
-        LockCalls calls = new LockCalls(dialect, "test", bell, false);
+        LockCalls calls = new LockCalls(dialect, shortcuts, "test", bell);
         JdbcLockStore.Parts parts = new JdbcLockStore.Parts(
                 sql,
                 calls,
-                new LockCallsOfMany(calls, dialect, false),
+                new LockCallsOfMany(calls, dialect, shortcuts),
                 new LockListing(sql, dialect),
                 new LocalSessions(time),
                 bell);

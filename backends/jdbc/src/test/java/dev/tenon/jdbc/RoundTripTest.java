@@ -14,6 +14,7 @@ import dev.tenon.lock.spi.Renewed;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RecordedEvents;
 import dev.tenon.testkit.RoundTrips;
@@ -47,7 +48,7 @@ class RoundTripTest {
     private static final int EXACT_TIMES = 20;
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     @ParameterizedTest

@@ -3,6 +3,7 @@ package dev.tenon.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.NamedParticipants;
@@ -31,7 +32,7 @@ class ServiceHandOverTest {
     private static final String STEP = "saga:order/1/pay";
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RecordedEvents;
 import dev.tenon.testkit.SqlAddress;
@@ -40,7 +41,7 @@ class SilentDatabaseTest {
     private static final int OWN_LIMIT_MILLIS = 10_000;
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     /** Gives connections out again as they came back, and notes under which limits they were used. */

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.testkit.TestServer;
@@ -25,7 +26,20 @@ public abstract class SqlFixture implements LockStoreFixture {
 
         @Override
         public String newPlace(TestServer server) {
-            return place(((MariaDbServer) server).address().newDatabase(), "?connectTimeout=5000&socketTimeout=5000");
+            return place(((MariaDbServer) server).address().newDatabase(), "connectTimeout=5000&socketTimeout=5000");
+        }
+    }
+
+    /** MySQL. */
+    public static final class MySql extends SqlFixture {
+        @Override
+        public TestServer start() {
+            return MySqlServer.start();
+        }
+
+        @Override
+        public String newPlace(TestServer server) {
+            return place(((MySqlServer) server).address().newDatabase(), "connectTimeout=5000&socketTimeout=5000");
         }
     }
 
@@ -38,12 +52,12 @@ public abstract class SqlFixture implements LockStoreFixture {
 
         @Override
         public String newPlace(TestServer server) {
-            return place(((PostgresServer) server).address().newDatabase(), "?connectTimeout=5&socketTimeout=5");
+            return place(((PostgresServer) server).address().newDatabase(), "connectTimeout=5&socketTimeout=5");
         }
     }
 
     private static String place(SqlAddress at, String options) {
-        SqlAddress quick = new SqlAddress(at.url() + options, at.user(), at.password());
+        SqlAddress quick = at.with(options);
         try (Connection connection = quick.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE register (id INT PRIMARY KEY, number BIGINT)");

@@ -14,6 +14,7 @@ import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.Punctual;
 import dev.tenon.testkit.RecordedEvents;
@@ -61,7 +62,8 @@ class SweepTest {
         }
 
         LockCalls calls() {
-            return new LockCalls(Dialect.ofUrl(url), "stale", new NoBell(), false);
+            Dialect dialect = Dialect.ofUrl(url);
+            return new LockCalls(dialect, new Shortcuts(dialect, false), "stale", new NoBell());
         }
 
         void execute(String sql) {
@@ -78,6 +80,7 @@ class SweepTest {
         return Stream.of(
                 Named.of("H2", () -> new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "")),
                 Named.of("MariaDB", () -> new Database(MariaDbServer.shared())),
+                Named.of("MySQL", () -> new Database(MySqlServer.shared())),
                 Named.of("PostgreSQL", () -> new Database(PostgresServer.shared())));
     }
 

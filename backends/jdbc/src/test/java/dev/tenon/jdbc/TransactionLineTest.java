@@ -8,6 +8,7 @@ import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RoundTrips;
 import dev.tenon.testkit.SqlAddress;
@@ -55,7 +56,7 @@ class TransactionLineTest {
     private static final long CLAIM_TRIPS_MAX = 6;
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     @ParameterizedTest

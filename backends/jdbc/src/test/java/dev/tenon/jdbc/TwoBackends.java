@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import java.util.Properties;
@@ -26,6 +27,10 @@ final class TwoBackends implements AutoCloseable {
 
     static TwoBackends onMariaDb() {
         return on(MariaDbServer.shared());
+    }
+
+    static TwoBackends onMySql() {
+        return on(MySqlServer.shared());
     }
 
     static TwoBackends onPostgres() {

@@ -14,6 +14,7 @@ import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RecordedEvents;
 import dev.tenon.testkit.SqlAddress;
@@ -52,6 +53,7 @@ class UpgradeTest {
         return Stream.of(
                 Named.of("H2", () -> new Database("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "sa", "")),
                 Named.of("MariaDB", () -> new Database(MariaDbServer.shared())),
+                Named.of("MySQL", () -> new Database(MySqlServer.shared())),
                 Named.of("PostgreSQL", () -> new Database(PostgresServer.shared())));
     }
 

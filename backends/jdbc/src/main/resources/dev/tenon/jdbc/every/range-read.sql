@@ -1,2 +1,2 @@
 -- One sequence as it is.
-SELECT start_value, step_size, max_value, last_value, given FROM tenon_range WHERE name = :name
+SELECT start_value, step_size, max_value, last_given, given FROM tenon_range WHERE name = :name

@@ -1,2 +1,2 @@
 -- Moves a sequence on, unless somebody has moved it since it was read.
-UPDATE tenon_range SET last_value = :last WHERE name = :name AND last_value = :before
+UPDATE tenon_range SET last_given = :last WHERE name = :name AND last_given = :before

@@ -28,13 +28,13 @@ CREATE TABLE IF NOT EXISTS tenon_fence (
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin;
 INSERT INTO tenon_fence (id, token) VALUES (1, 0) ON DUPLICATE KEY UPDATE token = token;
 
--- One sequence of numbers a row. last_value: the last one given out, given: how many the last call got.
+-- One sequence of numbers a row. last_given: the last one given out, given: how many the last call got.
 CREATE TABLE IF NOT EXISTS tenon_range (
   name        VARCHAR(200) NOT NULL PRIMARY KEY,
   start_value BIGINT NOT NULL,
   step_size   BIGINT NOT NULL,
   max_value   BIGINT NOT NULL,
-  last_value  BIGINT NOT NULL,
+  last_given  BIGINT NOT NULL,
   given       BIGINT NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin;
 
@@ -56,6 +56,12 @@ CREATE TABLE IF NOT EXISTS tenon_worker (
   fence_at   BIGINT NOT NULL,
   PRIMARY KEY (group_name, worker_id),
   UNIQUE (group_name, request)
+) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin;
+
+-- One process a row that waits for locks: its bell, which it keeps locked while it listens.
+CREATE TABLE IF NOT EXISTS tenon_bell (
+  channel    VARCHAR(32) NOT NULL PRIMARY KEY,
+  touched_at BIGINT NOT NULL
 ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin;
 
 -- Comes last: whoever sees it sees all of the above.

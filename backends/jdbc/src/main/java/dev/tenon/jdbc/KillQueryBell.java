@@ -23,7 +23,7 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MariaDB has no {@code NOTIFY}. What it has: a release can end a statement of another connection ({@code KILL QUERY}),
+ * MariaDB and MySQL have no {@code NOTIFY}. What they have: a release can end a statement of another connection ({@code KILL QUERY}),
  * and the end of a statement frees the rows that it keeps locked. So a process that waits has two connections: the
  * <em>keeper</em> keeps the row of the process's bell locked, in a statement that only passes the time; the <em>listener</em> waits for
  * that row, and reads what was handed over as soon as it gets it, in the same script. A release that hands over to this
@@ -37,14 +37,14 @@ import org.jspecify.annotations.Nullable;
  * name waited for would take a connection from end of the wait to the release, and who got the lock by a timer could ring
  * for nobody. Here {@code GET_LOCK} only names the keeper's connection.
  */
-final class MariaDbBell implements Bell {
+final class KillQueryBell implements Bell {
     private static final Duration START_PATIENCE = Duration.ofSeconds(5);
     private static final Duration RETRY = Duration.ofMillis(500);
     private static final Duration KEPT_AT_LEAST = Duration.ofSeconds(4);
     private static final Duration REFRESH = Duration.ofHours(1);
     private static final int QUIET_MILLIS_MAX = 30_000;
 
-    private final MariaDbDialect dialect;
+    private final Dialect dialect;
     private final BellContext context;
     private final Sql open;
     private final Sql name;
@@ -66,7 +66,7 @@ final class MariaDbBell implements Bell {
     private volatile @Nullable Link listener;
     private volatile @Nullable Link keeper;
 
-    MariaDbBell(MariaDbDialect dialect, BellContext context) {
+    KillQueryBell(Dialect dialect, BellContext context) {
         this.dialect = dialect;
         this.context = context;
         this.open = required(dialect, "bell-open");
@@ -90,6 +90,9 @@ final class MariaDbBell implements Bell {
 
     @Override
     public void start() {
+        if (!context.usable().getAsBoolean()) {
+            return; // waiters use their timers
+        }
         if (!closed && started.compareAndSet(false, true)) {
             thread.start();
         }
@@ -119,6 +122,9 @@ final class MariaDbBell implements Bell {
 
     @Override
     public void ring(Link link, String channel, Grant grant) throws SQLException {
+        if (!context.usable().getAsBoolean()) {
+            return;
+        }
         link.query(ring, new Args().text("channel", channel), row -> "");
     }
 
@@ -171,7 +177,7 @@ final class MariaDbBell implements Bell {
         Future<Boolean> kept = keeping.submit(() -> keepUntilBroken(keeps));
         boolean woken = false;
         while (!woken && !kept.isDone()) {
-            List<Heard> heard = listens.query(listen, channel().text("told", text(told)), MariaDbBell::read);
+            List<Heard> heard = listens.query(listen, channel().text("told", text(told)), KillQueryBell::read);
             List<LockRow> before = told;
             told = heard.stream().map(Heard::row).flatMap(Optional::stream).toList();
             told.stream().filter(row -> isNew(row, before)).forEach(this::tell);

@@ -1,0 +1,30 @@
+package dev.tenon.jdbc;
+
+import dev.tenon.lock.spi.LockStore;
+import dev.tenon.testkit.LockScriptContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class MySqlLockScriptTest extends LockScriptContract {
+    private static TwoBackends backends;
+
+    @BeforeAll
+    static void connect() {
+        backends = TwoBackends.onMySql();
+    }
+
+    @AfterAll
+    static void disconnect() {
+        backends.close();
+    }
+
+    @Override
+    protected LockStore store() {
+        return backends.one().lockStore();
+    }
+
+    @Override
+    protected LockStore otherStore() {
+        return backends.other().lockStore();
+    }
+}
