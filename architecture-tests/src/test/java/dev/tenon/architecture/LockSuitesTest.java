@@ -26,14 +26,26 @@ class LockSuitesTest {
 
     /** What the names of a store's tests begin with, by module. */
     private static final Map<String, Map<String, Set<String>>> STORES = Map.of(
-            "backends/memory", Map.of("Memory", WITHIN_THE_PROCESS),
-            "backends/raft", Map.of("Raft", WITHIN_THE_PROCESS),
-            "backends/jdbc", Map.of("H2", WITHIN_THE_PROCESS, "MariaDb", ON_A_SERVER, "Postgres", ON_A_SERVER),
-            "backends/redis", Map.of("Redis", ON_A_SERVER),
-            "backends/sharded", Map.of("ShardedMemory", WITHIN_THE_PROCESS),
-            "backends/zookeeper", Map.of("ZooKeeper", ON_A_SERVER),
-            "backends/etcd", Map.of("Etcd", ON_A_SERVER),
-            "client", Map.of("Client", ON_A_SERVER));
+            "backends/memory",
+            Map.of("Memory", WITHIN_THE_PROCESS),
+            "backends/raft",
+            Map.of("Raft", WITHIN_THE_PROCESS),
+            "backends/jdbc",
+            Map.of(
+                    "H2", WITHIN_THE_PROCESS,
+                    "MariaDb", ON_A_SERVER,
+                    "MySql", ON_A_SERVER,
+                    "Postgres", ON_A_SERVER),
+            "backends/redis",
+            Map.of("Redis", ON_A_SERVER),
+            "backends/sharded",
+            Map.of("ShardedMemory", WITHIN_THE_PROCESS),
+            "backends/zookeeper",
+            Map.of("ZooKeeper", ON_A_SERVER),
+            "backends/etcd",
+            Map.of("Etcd", ON_A_SERVER),
+            "client",
+            Map.of("Client", ON_A_SERVER));
 
     @Test
     void everyStoreOfLocksHasTheSuites() {

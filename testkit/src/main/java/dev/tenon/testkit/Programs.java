@@ -43,7 +43,9 @@ final class Programs {
      */
     static Optional<Path> mySql() {
         Path unpacked = unpackedServers().resolve("mysql/bin/mysqld");
-        return Files.isExecutable(unpacked) ? Optional.of(unpacked) : onPath("mysqld").filter(Programs::isMySql);
+        return Files.isExecutable(unpacked)
+                ? Optional.of(unpacked)
+                : onPath("mysqld").filter(Programs::isMySql);
     }
 
     private static boolean isMySql(Path server) {

@@ -4,7 +4,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -31,25 +30,6 @@ final class Args {
     private Args put(String name, Object value) {
         values.put(name, value);
         return this;
-    }
-
-    /** Many of them as one value. */
-    static String json(List<Args> all) {
-        JsonRows rows = new JsonRows();
-        for (Args one : all) {
-            rows.begin();
-            one.values.forEach((name, value) -> {
-                if (value instanceof String text) {
-                    rows.text(name, text);
-                } else if (value instanceof Long number) {
-                    rows.number(name, number);
-                } else if (!(value instanceof Absent)) {
-                    throw new IllegalStateException("No value for JSON: " + name);
-                }
-            });
-            rows.end();
-        }
-        return rows.array();
     }
 
     void bind(Sql sql, PreparedStatement statement) throws SQLException {

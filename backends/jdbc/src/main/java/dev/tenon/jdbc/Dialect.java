@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.TenonException;
 import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.StoreTraits;
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
@@ -66,8 +68,9 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
                 + "; there is one for jdbc:h2:, jdbc:mariadb:, jdbc:mysql: and jdbc:postgresql:");
     }
 
-    /** The dialect of a product, as {@link java.sql.DatabaseMetaData#getDatabaseProductName} has it. */
-    static Dialect ofProduct(String product) {
+    /** The dialect of a product. Oracle's driver takes MariaDB for MySQL, but for its version. */
+    static Dialect of(DatabaseMetaData server) throws SQLException {
+        String product = isMariaDb(server) ? "MariaDB" : server.getDatabaseProductName();
         return switch (product) {
             case "H2" -> H2Dialect.H2;
             case "MariaDB" -> MariaDbDialect.MARIADB;
@@ -78,6 +81,18 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
                         "No dialect for " + product + "; there is one for H2, MariaDB, MySQL and PostgreSQL");
         };
     }
+
+    /** Whether it is MariaDB, whatever the driver. */
+    static boolean isMariaDb(DatabaseMetaData server) throws SQLException {
+        return server.getDatabaseProductVersion().contains("MariaDB");
+    }
+
+    /**
+     * Looks whether the server is one for these statements: a URL need not say so. No round trip.
+     *
+     * @throws TenonException if it is not
+     */
+    void requireFits(DatabaseMetaData server) throws SQLException {}
 
     /** The folder of its statements. */
     final String folder() {
@@ -118,7 +133,7 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
 
     private @Nullable Sql script(String own, boolean alone) {
         String source = resource(own + ".sql");
-        if (source == null || !alone && !scriptsFitIn()) {
+        if (source == null) {
             return null;
         }
         String begin = alone ? resource(folder + "/begin.sql") : "";
@@ -126,7 +141,8 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
                 own,
                 filled(source)
                         .replace("{begin}", begin == null ? "" : begin)
-                        .replace("{commit}", alone ? "COMMIT;" : ""));
+                        .replace("{commit}", alone ? "COMMIT;" : "")
+                        .replace("{alone}", alone ? "1" : "0"));
     }
 
     private Optional<Sql> kept(String name, Supplier<@Nullable Sql> reading) {
@@ -151,11 +167,6 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
                 .toList();
     }
 
-    /** Whether its scripts can be part of a transaction of the caller's. */
-    boolean scriptsFitIn() {
-        return true;
-    }
-
     /** What makes the stored routines that its statements call, each of them once and for all: what changes gets another name. */
     List<Sql> routines() {
         return List.of();
@@ -174,9 +185,15 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     /** What to tell the driver, unless the URL says otherwise. */
     abstract Properties driverProperties();
 
-    /** The one of these properties by which the driver is told how transactions are isolated; empty if it is not told so. */
-    String isolationProperty() {
-        return "";
+    /**
+     * Whether transactions of a connection of the backend's own are isolated as they have to be, without each of them being told so
+     * ({@link #isolation}).
+     *
+     * @param connection a new one, which this may set up
+     * @param properties what the driver was told
+     */
+    boolean isolates(Connection connection, Properties properties) throws SQLException {
+        return true;
     }
 
     /**
@@ -220,6 +237,11 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
      * @param connection whose error it is
      */
     boolean rollsBack(SQLException e, Connection connection) throws SQLException {
+        return false;
+    }
+
+    /** Whether the user of a connection may not run a statement that the user of the backend may. */
+    boolean mayNotCall(SQLException e) {
         return false;
     }
 

@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,21 +39,22 @@ public final class GapFreeSequence {
     private final Dialect dialect;
     private final String name;
     private final @Nullable Sql next;
+    private final @Nullable Sql take;
     private final Sql lock;
     private final Sql write;
 
-    /** @param plain whether to do without the statement that only some dialects have */
-    GapFreeSequence(Dialect dialect, String name, boolean plain) {
+    GapFreeSequence(Dialect dialect, String name) {
         this.dialect = dialect;
         this.name = name;
-        this.next = plain ? null : dialect.ownSql("range-next");
+        this.take = dialect.ownSql("range-take");
+        this.next = take == null ? dialect.ownSql("range-next") : null;
         this.lock = dialect.sql("range-lock");
         this.write = dialect.sql("range-write");
     }
 
     /**
      * The next number, if the caller's transaction commits. Waits for every transaction that took one and has neither
-     * committed nor rolled back, as long as the database lets it (MariaDB: 50 s, PostgreSQL: without end, H2: 2 s, unless
+     * committed nor rolled back, as long as the database lets it (MariaDB, MySQL: 50 s, PostgreSQL: without end, H2: 2 s, unless
      * set otherwise).
      *
      * @param connection of the database of this backend, within a transaction
@@ -62,7 +65,15 @@ public final class GapFreeSequence {
      * @throws TenonException if the connection's database does not have this sequence
      */
     public long next(Connection connection) {
-        return nextRange(connection, 1).first();
+        try {
+            CallersTransaction.require(connection, "A number without a gap");
+            OptionalLong taken = take == null ? OptionalLong.empty() : takeOne(connection, take);
+            return taken.isPresent()
+                    ? taken.getAsLong()
+                    : nextRange(connection, 1).first();
+        } catch (SQLException e) {
+            throw failed(e);
+        }
     }
 
     /**
@@ -89,6 +100,22 @@ public final class GapFreeSequence {
         }
         long step = after.definition.step();
         return new IdRange(after.last - (after.given - 1) * step, after.given, step);
+    }
+
+    /** The next number, where there is one above 0: what the statement sets as last ID comes back with its answer. */
+    private OptionalLong takeOne(Connection connection, Sql sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql.text(), Statement.RETURN_GENERATED_KEYS)) {
+            new Args().text("name", name).bind(sql, statement);
+            if (statement.executeUpdate() == 0) {
+                return OptionalLong.empty();
+            }
+            try (ResultSet key = statement.getGeneratedKeys()) {
+                if (!key.next()) {
+                    throw new IllegalStateException("The driver does not say which number was taken");
+                }
+                return OptionalLong.of(key.getLong(1));
+            }
+        }
     }
 
     private IdRange lockAndWrite(Connection connection, int count) throws SQLException {

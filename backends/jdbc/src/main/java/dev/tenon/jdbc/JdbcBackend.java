@@ -33,8 +33,8 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Locks, ranges, worker IDs, ID definitions and the ID-builder service in a relational database: H2, MariaDB 10.6, PostgreSQL 12, or newer; MySQL 8 with plain
- * statements, which no test has run there. Everything runs on short connections of its own in autocommit mode, never in
+ * Locks, ranges, worker IDs, ID definitions and the ID-builder service in a relational database: H2, MariaDB 10.6, MySQL 8.0.29,
+ * PostgreSQL 12, or newer. Everything runs on short connections of its own in autocommit mode, never in
  * a transaction of the caller's. {@code docs/backends/jdbc.md} says what is guaranteed, and what is not. Thread-safe.
  */
 public final class JdbcBackend implements AutoCloseable {
@@ -47,7 +47,6 @@ public final class JdbcBackend implements AutoCloseable {
     private static final int CALLS_WAITING_MAX = 10_000;
 
     private final Dialect dialect;
-    private final boolean plain;
     private final Links links;
     private final SqlCalls sql;
     private final SqlCalls userTables;
@@ -67,7 +66,6 @@ public final class JdbcBackend implements AutoCloseable {
     JdbcBackend(Dialect dialect, Links links, JdbcOptions options, boolean plain) {
         TimeSource time = TimeSource.system();
         this.dialect = dialect;
-        this.plain = plain;
         this.links = links;
         Shortcuts shortcuts = new Shortcuts(dialect, plain);
         this.sql = new SqlCalls(links, dialect, new Schema(dialect, shortcuts, options.createTables()), time);
@@ -109,7 +107,7 @@ public final class JdbcBackend implements AutoCloseable {
         this.ranges = new JdbcRangeStore(sql, dialect, shortcuts);
         this.definitions = new JdbcDefinitionStore(sql, dialect);
         this.transactions = new JdbcTransactionStore(sql, dialect, shortcuts);
-        this.barriers = new JdbcBarrierStore(sql, dialect, plain);
+        this.barriers = new JdbcBarrierStore(sql, dialect);
         this.builderConfigs = new JdbcBuilderConfigStore(userTables, dialect);
         this.timer.scheduleWithFixedDelay(
                 this::sweep, SWEEP_EVERY.toMillis(), SWEEP_EVERY.toMillis(), TimeUnit.MILLISECONDS);
@@ -153,13 +151,12 @@ public final class JdbcBackend implements AutoCloseable {
     public static JdbcBackend over(DataSource source, JdbcOptions options) {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(options, "options");
-        String product;
+        Dialect dialect;
         try (Connection connection = source.getConnection()) {
-            product = connection.getMetaData().getDatabaseProductName();
+            dialect = Dialect.of(connection.getMetaData());
         } catch (SQLException e) {
             throw new BackendUnavailableException("No connection to the database: " + e.getMessage(), e);
         }
-        Dialect dialect = Dialect.ofProduct(product);
         return new JdbcBackend(dialect, new DataSourceLinks(source, dialect.isolation()), options, false);
     }
 
@@ -211,7 +208,7 @@ public final class JdbcBackend implements AutoCloseable {
         if (ranges.definition(name).isEmpty()) {
             ranges.raiseTo(name, Long.MIN_VALUE); // begins it, and raises nothing
         }
-        return new GapFreeSequence(dialect, name, plain);
+        return new GapFreeSequence(dialect, name);
     }
 
     /**
@@ -222,7 +219,7 @@ public final class JdbcBackend implements AutoCloseable {
      */
     public JdbcFence fence() {
         sql.run((link, doubt) -> true); // looks for the tables
-        return new JdbcFence(dialect, plain);
+        return new JdbcFence(dialect);
     }
 
     /**
@@ -336,8 +333,10 @@ public final class JdbcBackend implements AutoCloseable {
         });
         properties.putAll(credentials);
         LinkPool pool = new LinkPool(
-                () -> DriverManager.getConnection(url, properties),
-                properties.containsKey(dialect.isolationProperty()) ? null : dialect.isolation(),
+                () -> {
+                    Connection connection = DriverManager.getConnection(url, properties);
+                    return new Link(connection, dialect.isolates(connection, properties) ? null : dialect.isolation());
+                },
                 options.connections(),
                 CONNECTION_PATIENCE,
                 TimeSource.system());

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The barrier in the table {@code tenon_barrier}. A row is written by an upsert, which waits for whoever writes the same one,
- * and says who was first: one round trip (MySQL: two).
+ * and says who was first: one round trip (MySQL: two for a call that was here before).
  */
 final class JdbcBarrierStore implements BarrierStore {
     private final SqlCalls sql;
@@ -24,11 +24,10 @@ final class JdbcBarrierStore implements BarrierStore {
     private final Sql purgeLock;
     private final Sql delete;
 
-    /** @param plain whether to do without the statement that only some dialects have */
-    JdbcBarrierStore(SqlCalls sql, Dialect dialect, boolean plain) {
+    JdbcBarrierStore(SqlCalls sql, Dialect dialect) {
         this.sql = sql;
         this.write = dialect.ownSql("barrier-write");
-        this.insert = plain && write != null ? null : dialect.ownSql("barrier-insert");
+        this.insert = dialect.ownSql("barrier-insert");
         this.read = dialect.sql("barrier-read");
         this.result = dialect.sql("barrier-result");
         this.purgeLock = dialect.sql("barrier-purge-lock");
@@ -52,8 +51,9 @@ final class JdbcBarrierStore implements BarrierStore {
             if (insert != null) {
                 return before(link, insert, args, operation);
             }
-            if (write != null) {
-                link.update(write, args);
+            // One row if it is new, two if it was changed.
+            if (write != null && link.update(write, args) == 1) {
+                return Optional.empty();
             }
             return before(link, read, args, operation);
         } finally {

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,17 +42,16 @@ public final class JdbcFence {
     private final @Nullable Sql write;
     private final Sql lock;
 
-    /** @param plain whether to do without the statement that only some dialects have */
-    JdbcFence(Dialect dialect, boolean plain) {
+    JdbcFence(Dialect dialect) {
         this.write = dialect.ownSql("guard-write");
-        this.raise = plain && write != null ? null : dialect.ownSql("guard-raise");
+        this.raise = dialect.ownSql("guard-raise");
         this.dialect = dialect;
         this.lock = dialect.sql("guard-lock");
     }
 
     /**
-     * Shows a token to a resource. One round trip (MySQL: two). Waits for every transaction that has checked the same
-     * resource and has neither committed nor rolled back, as long as the database lets it (MariaDB: 50 s, PostgreSQL:
+     * Shows a token to a resource. One round trip. Waits for every transaction that has checked the same
+     * resource and has neither committed nor rolled back, as long as the database lets it (MariaDB, MySQL: 50 s, PostgreSQL:
      * without end, H2: 2 s, unless set otherwise).
      *
      * @param connection of the database of this backend, within a transaction
@@ -89,9 +89,17 @@ public final class JdbcFence {
         }
         Sql first = write;
         if (first != null) {
-            try (PreparedStatement statement = connection.prepareStatement(first.text())) {
+            // What it sets as last ID comes back with its answer; but for a driver that is told to count only changed
+            // rows.
+            try (PreparedStatement statement =
+                    connection.prepareStatement(first.text(), Statement.RETURN_GENERATED_KEYS)) {
                 shown.bind(first, statement);
                 statement.executeUpdate();
+                try (ResultSet key = statement.getGeneratedKeys()) {
+                    if (key.next()) {
+                        return key.getLong(1);
+                    }
+                }
             }
         }
         return read(connection, lock, shown);

@@ -47,7 +47,10 @@ final class JdbcRangeStore implements RangeStore {
             return atOnce == null
                     ? Optional.empty()
                     : link
-                            .query(atOnce, new Args().text("name", name).number("count", count), found -> row(name, found))
+                            .query(
+                                    atOnce,
+                                    new Args().text("name", name).number("count", count),
+                                    found -> row(name, found))
                             .stream()
                             .findFirst();
         });

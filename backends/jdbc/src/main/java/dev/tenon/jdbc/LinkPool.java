@@ -1,14 +1,12 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.TimeSource;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded stock of links to one database, the one used last going out first.
@@ -22,7 +20,6 @@ final class LinkPool implements Links {
     private static final Duration REST_MAX = Duration.ofSeconds(60);
 
     private final Connector connector;
-    private final @Nullable Sql isolation;
     private final Semaphore permits;
     private final Duration patience;
     private final TimeSource time;
@@ -32,17 +29,15 @@ final class LinkPool implements Links {
     /** Opens a connection. */
     @FunctionalInterface
     interface Connector {
-        Connection connect() throws SQLException;
+        Link connect() throws SQLException;
     }
 
     /**
-     * @param isolation what a transaction begins with, if connections are not as they have to be
      * @param size most links out at a time
      * @param patience how long to wait for one when all are out
      */
-    LinkPool(Connector connector, @Nullable Sql isolation, int size, Duration patience, TimeSource time) {
+    LinkPool(Connector connector, int size, Duration patience, TimeSource time) {
         this.connector = connector;
-        this.isolation = isolation;
         this.permits = new Semaphore(size);
         this.patience = patience;
         this.time = time;
@@ -88,9 +83,9 @@ final class LinkPool implements Links {
 
     @Override
     public Link dedicated() throws SQLException {
-        Connection connection = connector.connect();
-        connection.setAutoCommit(true);
-        return new Link(connection, isolation);
+        Link link = connector.connect();
+        link.connection().setAutoCommit(true);
+        return link;
     }
 
     @Override

@@ -13,11 +13,13 @@ import dev.tenon.lock.spi.Outcome;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Revocation;
+import java.lang.System.Logger.Level;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  * version, again if somebody was faster. Blocking; thread-safe.
  */
 final class LockCalls {
+    private static final System.Logger LOG = System.getLogger(LockCalls.class.getName());
     private static final int WRITES_MAX = 50;
 
+    private final AtomicBoolean told = new AtomicBoolean();
     private final String channel;
     private final Bell bell;
     private final Sql read;
@@ -175,7 +179,8 @@ final class LockCalls {
 
     private Done<Released> releaseAtOnce(Link link, Sql sql, Release request, Transition<Released> transition)
             throws SQLException {
-        record Answer(boolean done, @Nullable LockRow row) {}
+        record Answer(
+                boolean done, boolean denied, @Nullable LockRow row) {}
         Args args = new Args()
                 .text("name", request.name())
                 .number("token", request.token())
@@ -183,10 +188,18 @@ final class LockCalls {
                 .number("claim", LockRow.micros(LockMachine.CLAIM_LEASE));
         List<Answer> answers = link.query(sql, args, row -> {
             boolean done = row.getInt("done") == 1;
-            return new Answer(done, done && row.getInt("handed") == 0 ? null : LockRow.read(request.name(), row));
+            boolean free = done && row.getInt("handed") == 0;
+            return new Answer(done, row.getInt("denied") == 1, free ? null : LockRow.read(request.name(), row));
         });
         if (answers.isEmpty()) {
             return new Done<>(Released.NOT_HELD, List.of());
+        }
+        if (answers.get(0).denied() && told.compareAndSet(false, true)) {
+            LOG.log(
+                    Level.WARNING,
+                    "Waiters in another process can't be woken, as its database user is another one than here (first seen at lock \""
+                            + request.name() + "\"): they find out when they ask again. Use one user, or GRANT this one"
+                            + " CONNECTION_ADMIN (MySQL) or CONNECTION ADMIN (MariaDB)");
         }
         LockRow row = answers.get(0).row();
         if (row == null) {

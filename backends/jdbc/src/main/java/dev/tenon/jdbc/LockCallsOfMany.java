@@ -26,7 +26,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Calls on several locks, in as few round trips as for one or two. Blocking; thread-safe. */
 final class LockCallsOfMany {
@@ -34,17 +33,17 @@ final class LockCallsOfMany {
 
     private final LockCalls calls;
     private final Sql readMany;
-    private final LockBatch write;
-    private final LockBatch insert;
-    private final LockBatch renew;
+    private final Sql write;
+    private final Sql insert;
+    private final Sql renew;
     private final Shortcut acquireAll;
 
     LockCallsOfMany(LockCalls calls, Dialect dialect, Shortcuts shortcuts) {
         this.calls = calls;
         this.readMany = dialect.sql("lock-read-many");
-        this.write = new LockBatch(dialect.sql("lock-write"), shortcuts.of("lock-write-many"));
-        this.insert = new LockBatch(dialect.sql("lock-insert"), shortcuts.of("lock-insert-many"));
-        this.renew = new LockBatch(dialect.sql("lock-renew"), shortcuts.of("lock-renew-many"));
+        this.write = dialect.sql("lock-write");
+        this.insert = dialect.sql("lock-insert");
+        this.renew = dialect.sql("lock-renew");
         this.acquireAll = shortcuts.of("lock-acquire-all");
     }
 
@@ -60,7 +59,7 @@ final class LockCallsOfMany {
                         .number("token", r.token())
                         .number("lease", LockRow.micros(r.lease().orElseThrow())))
                 .toList();
-        int[] found = renew.run(link, args, true);
+        int[] found = args.size() == 1 ? new int[] {link.update(renew, args.get(0))} : batch(link, renew, args);
         for (int i = 0; i < found.length; i++) {
             if (found[i] == 1) {
                 Renew request = fast.get(i);
@@ -148,12 +147,12 @@ final class LockCallsOfMany {
         for (Change<Outcome> change : changes) {
             (change.row().version() == 0 ? inserts : updates).add(calls.args(change.row(), change.step()));
         }
-        for (int found : write.run(link, updates, false)) {
+        for (int found : batch(link, write, updates)) {
             if (found != 1) {
                 throw new SQLException("One of the locks changed meanwhile", "40001");
             }
         }
-        insert.run(link, inserts, false); // fails on the key of one that has come up meanwhile
+        batch(link, insert, inserts); // fails on the key of one that has come up meanwhile
         return true;
     }
 
@@ -173,8 +172,10 @@ final class LockCallsOfMany {
                 done.put(each.getKey(), calls.run(link, row, each.getValue()));
             }
         }
-        int[] found = write.run(
-                link, changes.stream().map(c -> calls.args(c.row(), c.step())).toList(), true);
+        int[] found = batch(
+                link,
+                write,
+                changes.stream().map(c -> calls.args(c.row(), c.step())).toList());
         for (int i = 0; i < found.length; i++) {
             Change<T> change = changes.get(i);
             String name = change.row().state().name();
@@ -236,5 +237,9 @@ final class LockCallsOfMany {
                 .filter(row -> row.version() > 0)
                 .forEach(row -> rows.put(row.state().name(), row));
         return rows;
+    }
+
+    private static int[] batch(Link link, Sql sql, List<Args> all) throws SQLException {
+        return all.isEmpty() ? new int[0] : link.batch(sql, all);
     }
 }

@@ -1,7 +1,9 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.TenonException;
 import dev.tenon.lock.spi.StoreTraits;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -69,8 +71,18 @@ final class MariaDbDialect extends Dialect {
     }
 
     @Override
-    String isolationProperty() {
-        return ISOLATION;
+    boolean isolates(Connection connection, Properties properties) {
+        return properties.containsKey(ISOLATION);
+    }
+
+    @Override
+    void requireFits(DatabaseMetaData server) throws SQLException {
+        if (!isMariaDb(server)) {
+            throw new TenonException(
+                    "This server is no MariaDB, but " + server.getDatabaseProductVersion()
+                            + "; for MySQL the URL begins with"
+                            + " jdbc:mysql: (driver com.mysql:mysql-connector-j; MariaDB's own takes it with the option permitMysqlScheme)");
+        }
     }
 
     @Override

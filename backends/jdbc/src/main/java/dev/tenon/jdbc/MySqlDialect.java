@@ -1,7 +1,9 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.TenonException;
 import dev.tenon.lock.spi.StoreTraits;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
@@ -18,8 +20,8 @@ final class MySqlDialect extends Dialect {
             + "(SELECT UNIX_TIMESTAMP() - CAST(s.variable_value AS SIGNED) FROM performance_schema.global_status s"
             + " WHERE s.variable_name = 'Uptime'), ''), ' ', " + MariaDbDialect.TABLE_MADE + ")");
 
-    /** A name by which both drivers take it. */
-    private static final String SESSION = "sessionVariables";
+    private static final int NO_SUCH_ROUTINE = 1305; // as far as this user is told
+    private static final int ROUTINE_DENIED = 1370;
 
     static final MySqlDialect MYSQL = new MySqlDialect();
 
@@ -36,15 +38,47 @@ final class MySqlDialect extends Dialect {
                 "10000",
                 "tcpKeepAlive",
                 "true",
-                "useServerPrepStmts",
+                // A batch is one packet.
+                "rewriteBatchedStatements",
                 "true",
-                SESSION,
-                "transaction_isolation='READ-COMMITTED'");
+                "allowMultiQueries",
+                "true",
+                // What only this connection changes need not be asked for.
+                "useLocalSessionState",
+                "true");
+    }
+
+    /** By a statement, as options of the driver that say so would take the place of those of the user's URL. */
+    @Override
+    boolean isolates(Connection connection, Properties properties) throws SQLException {
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        return true;
     }
 
     @Override
-    String isolationProperty() {
-        return SESSION;
+    void requireFits(DatabaseMetaData server) throws SQLException {
+        String version = server.getDatabaseProductVersion();
+        if (isMariaDb(server)) {
+            throw new TenonException(
+                    "This server is no MySQL, but " + version + "; for MariaDB the URL begins with jdbc:mariadb:"
+                            + " (driver org.mariadb.jdbc:mariadb-java-client)");
+        }
+        if (isOlder(version)) {
+            throw new TenonException("MySQL 8.0.29 or newer is needed; this is " + version);
+        }
+    }
+
+    /** Whether a version is one in which {@code CREATE PROCEDURE IF NOT EXISTS} and detached branches of XA are missing. */
+    static boolean isOlder(String version) {
+        int[] least = {8, 0, 29};
+        String[] parts = version.split("[.-]");
+        for (int i = 0; i < least.length && i < parts.length && parts[i].matches("[0-9]{1,9}"); i++) {
+            int part = Integer.parseInt(parts[i]);
+            if (part != least[i]) {
+                return part < least[i];
+            }
+        }
+        return false;
     }
 
     @Override
@@ -56,20 +90,12 @@ final class MySqlDialect extends Dialect {
                         "lock-acquire",
                         "lock-acquire-all",
                         "lock-release",
-                        "lock-renew-many",
-                        "lock-write-many",
                         "lock-write-tell",
                         "range-next",
                         "tx-begin",
                         "tx-write")
                 .map(this::routine)
                 .toList();
-    }
-
-    /** A routine begins and ends its own transaction. */
-    @Override
-    boolean scriptsFitIn() {
-        return false;
     }
 
     @Override
@@ -101,6 +127,11 @@ final class MySqlDialect extends Dialect {
     @Override
     Failure failure(SQLException e) {
         return MariaDbDialect.meaning(e, super.failure(e));
+    }
+
+    @Override
+    boolean mayNotCall(SQLException e) {
+        return e.getErrorCode() == NO_SUCH_ROUTINE || e.getErrorCode() == ROUTINE_DENIED;
     }
 
     @Override

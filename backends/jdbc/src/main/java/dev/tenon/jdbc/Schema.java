@@ -36,6 +36,7 @@ final class Schema {
         if (known) {
             return;
         }
+        dialect.requireFits(link.connection().getMetaData());
         if (!isThere(link)) {
             if (!create) {
                 throw new TenonException(

@@ -71,7 +71,8 @@ final class Shortcuts {
                     "Locks take two round trips instead of one, and those who wait for a lock of another process ask for it every"
                             + " 200 ms: the stored routines of Tenon are not all in this database, or this user may not run them."
                             + " GRANT CREATE ROUTINE, EXECUTE on it to this user, or have somebody run"
-                            + " dev/tenon/jdbc/" + dialect.folder() + "/routine/*.sql of tenon-jdbc.jar and GRANT EXECUTE");
+                            + " dev/tenon/jdbc/" + dialect.folder()
+                            + "/routine/*.sql of tenon-jdbc.jar and GRANT EXECUTE");
         }
     }
 

@@ -48,6 +48,7 @@ final class TransactionCalls {
     private final Claims claims;
     private final Purges purges;
 
+    private final Dialect dialect;
     private final AtOnce begin;
     private final AtOnce write;
 
@@ -56,6 +57,7 @@ final class TransactionCalls {
     private record Purges(Sql lock, Sql lockOfService, Sql delete, Sql events) {}
 
     TransactionCalls(Dialect dialect, Shortcuts shortcuts) {
+        this.dialect = dialect;
         this.insert = dialect.sql("tx-insert");
         this.created = dialect.sql("tx-created");
         this.find = dialect.sql("tx-find");
@@ -107,6 +109,13 @@ final class TransactionCalls {
         }
     }
 
+    /** Throws what was thrown, unless it is that the user of the caller's connection may not run what the backend's may. */
+    private void requireInSteps(boolean alone, SQLException e) throws SQLException {
+        if (alone || !dialect.mayNotCall(e)) {
+            throw e;
+        }
+    }
+
     /**
      * Begins a transaction, unless there is one of that ID.
      *
@@ -118,8 +127,14 @@ final class TransactionCalls {
         Sql atOnce = this.begin.sql(alone);
         if (atOnce != null) {
             args.text("branches", TransactionJson.branches(draft.branches(), 0));
-            Optional<Times> times = one(link, alone, atOnce, args, Times::read);
-            return times.isPresent() ? times.get().begun(draft, owner) : known(draft, find(link, draft.gid()), null);
+            try {
+                Optional<Times> times = one(link, alone, atOnce, args, Times::read);
+                return times.isPresent()
+                        ? times.get().begun(draft, owner)
+                        : known(draft, find(link, draft.gid()), null);
+            } catch (SQLException e) {
+                requireInSteps(alone, e);
+            }
         }
         Link.Transaction<Begun> steps = () -> insert(link, draft, owner, args);
         return alone ? link.atomically(steps) : steps.run();
@@ -181,7 +196,11 @@ final class TransactionCalls {
                     .text("changed", TransactionJson.changed(write))
                     .text("put", TransactionJson.branches(write.next().branches(), write.same()))
                     .text("events", TransactionJson.events(write.events()));
-            return one(link, alone, atOnce, args, row -> written(write, row));
+            try {
+                return one(link, alone, atOnce, args, row -> written(write, row));
+            } catch (SQLException e) {
+                requireInSteps(alone, e);
+            }
         }
         Link.Transaction<Optional<TransactionRecord>> steps = () -> writeInSteps(link, write);
         return alone ? link.atomically(steps) : steps.run();

@@ -5,9 +5,9 @@ import dev.tenon.tx.spi.TransactionEvent;
 import java.util.List;
 import java.util.Optional;
 
-/** The rows of a transaction as parameters of one statement. */
+/** Many rows as one parameter of a statement: an array of objects, in JSON (RFC 8259). What is absent is left out. */
 final class TransactionJson {
-    private final JsonRows rows = new JsonRows();
+    private final StringBuilder text = new StringBuilder("[");
 
     private TransactionJson() {}
 
@@ -17,14 +17,14 @@ final class TransactionJson {
         for (int i = from; i < branches.size(); i++) {
             BranchRecord branch = branches.get(i);
             json.progress(i, branch);
-            json.rows.text("name", branch.name());
-            json.rows.number("pivot", branch.pivot() ? 1 : 0);
-            json.rows.text("after_branches", TransactionText.lines(branch.after()));
-            json.rows.text("targets", TransactionText.targets(branch.targets()));
-            json.rows.text("payload", branch.payload());
-            json.rows.end();
+            json.text("name", branch.name());
+            json.number("pivot", branch.pivot() ? 1 : 0);
+            json.text("after_branches", TransactionText.lines(branch.after()));
+            json.text("targets", TransactionText.targets(branch.targets()));
+            json.text("payload", branch.payload());
+            json.end();
         }
-        return json.rows.array();
+        return json.array();
     }
 
     /** How far those branches are that have changed. */
@@ -32,9 +32,9 @@ final class TransactionJson {
         TransactionJson json = new TransactionJson();
         for (int position : write.changed()) {
             json.progress(position, write.next().branches().get(position));
-            json.rows.end();
+            json.end();
         }
-        return json.rows.array();
+        return json.array();
     }
 
     static String events(List<TransactionEvent> events) {
@@ -42,30 +42,56 @@ final class TransactionJson {
         for (int i = 0; i < events.size(); i++) {
             TransactionEvent event = events.get(i);
             json.position(i);
-            json.rows.number("at", LockRow.micros(event.at()));
-            json.rows.text("what", TransactionText.storable(event.what()));
-            json.rows.text("actor", TransactionText.storable(event.by()));
-            json.rows.text("detail", TransactionText.storable(event.detail()));
-            json.rows.end();
+            json.number("at", LockRow.micros(event.at()));
+            json.text("what", TransactionText.storable(event.what()));
+            json.text("actor", TransactionText.storable(event.by()));
+            json.text("detail", TransactionText.storable(event.detail()));
+            json.end();
         }
-        return json.rows.array();
+        return json.array();
     }
 
     private void progress(int position, BranchRecord branch) {
         position(position);
-        rows.text("state", branch.state().name());
-        rows.number("attempts", branch.attempts());
-        branch.dueAt().ifPresent(at -> rows.number("due", LockRow.micros(at)));
+        text("state", branch.state().name());
+        number("attempts", branch.attempts());
+        branch.dueAt().ifPresent(at -> number("due", LockRow.micros(at)));
         optional("result", branch.result());
         optional("error", branch.lastError());
     }
 
     private void position(int position) {
-        rows.begin();
-        rows.number("position", position);
+        text.append(text.length() > 1 ? "," : "").append("{\"position\":").append(position);
     }
 
     private void optional(String name, Optional<String> value) {
-        value.ifPresent(present -> rows.text(name, present));
+        value.ifPresent(present -> text(name, present));
+    }
+
+    private void number(String name, long value) {
+        text.append(",\"").append(name).append("\":").append(value);
+    }
+
+    private void text(String name, String value) {
+        text.append(",\"").append(name).append("\":\"");
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                text.append('\\').append(c);
+            } else if (c < ' ') {
+                text.append("\\u%04x".formatted((int) c));
+            } else {
+                text.append(c);
+            }
+        }
+        text.append('"');
+    }
+
+    private void end() {
+        text.append('}');
+    }
+
+    private String array() {
+        return text.append(']').toString();
     }
 }

@@ -25,11 +25,10 @@ class BarrierStoreTest {
         }
     }
 
-    /** What MySQL gets. */
     @Nested
-    class OnMariaDbWithPlainStatements extends BarrierScenario {
-        OnMariaDbWithPlainStatements() {
-            super(SqlPlace.plainMariaDb());
+    class OnMySql extends BarrierScenario {
+        OnMySql() {
+            super(SqlPlace.mySql());
         }
     }
 

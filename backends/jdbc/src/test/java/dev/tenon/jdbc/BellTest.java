@@ -46,7 +46,10 @@ class BellTest {
     private static final int HANDOVERS = 100;
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(
+                Named.of("MariaDB", MariaDbServer::shared),
+                Named.of("MySQL", MySqlServer::shared),
+                Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     private record Side(LockStore store, String session, RecordedEvents events) {}

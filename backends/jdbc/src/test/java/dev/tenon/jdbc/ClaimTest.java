@@ -3,6 +3,7 @@ package dev.tenon.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.RetryPolicy;
@@ -57,10 +58,13 @@ class ClaimTest {
 
     static Stream<Arguments> places() {
         Supplier<SqlAddress> mariaDb = MariaDbServer::shared;
+        Supplier<SqlAddress> mySql = MySqlServer::shared;
         Supplier<SqlAddress> postgres = PostgresServer::shared;
         return Stream.of(
                 Arguments.argumentSet("MariaDB, REPEATABLE READ", mariaDb, Connection.TRANSACTION_REPEATABLE_READ),
                 Arguments.argumentSet("MariaDB, READ COMMITTED", mariaDb, Connection.TRANSACTION_READ_COMMITTED),
+                Arguments.argumentSet("MySQL, REPEATABLE READ", mySql, Connection.TRANSACTION_REPEATABLE_READ),
+                Arguments.argumentSet("MySQL, READ COMMITTED", mySql, Connection.TRANSACTION_READ_COMMITTED),
                 Arguments.argumentSet("PostgreSQL, REPEATABLE READ", postgres, Connection.TRANSACTION_REPEATABLE_READ),
                 Arguments.argumentSet("PostgreSQL, READ COMMITTED", postgres, Connection.TRANSACTION_READ_COMMITTED));
     }
@@ -265,7 +269,7 @@ class ClaimTest {
             connection.setTransactionIsolation(isolation);
             try (Statement statement = connection.createStatement()) {
                 statement.execute(
-                        address.url().startsWith("jdbc:mariadb:")
+                        !address.url().startsWith("jdbc:postgresql:")
                                 ? "SET innodb_lock_wait_timeout = " + SECONDS_MAX
                                 : "SET lock_timeout = '" + SECONDS_MAX + "s'");
             }
@@ -309,7 +313,7 @@ class ClaimTest {
 
         /** Until a transaction waits for another one. */
         void awaitSomebodyWaits() throws SQLException {
-            String waiting = address.url().startsWith("jdbc:mariadb:")
+            String waiting = !address.url().startsWith("jdbc:postgresql:")
                     ? "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"
                     : "SELECT COUNT(*) FROM pg_locks WHERE NOT granted";
             try (Connection connection = address.connect();

@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import com.mysql.cj.jdbc.MysqlXADataSource;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.SqlAddress;
 import java.lang.reflect.InvocationHandler;
@@ -37,6 +38,9 @@ final class CountedDatabase implements AutoCloseable {
     final DataSource business;
     final JdbcBackend backend;
 
+    /** What docs/backends/jdbc.md says to tell Connector/J in the URL of a pool. */
+    private static final String AS_THE_PAGE_SAYS = "rewriteBatchedStatements=true&useLocalSessionState=true";
+
     /** Not counted. */
     final JdbcBackend direct;
 
@@ -62,7 +66,8 @@ final class CountedDatabase implements AutoCloseable {
     CountedDatabase(SqlAddress address) throws SQLException {
         this.address = address;
         this.proxy = FaultProxy.to(address.socket());
-        this.counted = address.at(proxy.address());
+        SqlAddress line = address.at(proxy.address());
+        this.counted = address.url().startsWith("jdbc:mysql:") ? line.with(AS_THE_PAGE_SAYS) : line;
         this.business = pool(false);
         this.backend = JdbcBackend.over(pool(true));
         this.direct = TwoBackends.connect(address);
@@ -123,6 +128,12 @@ final class CountedDatabase implements AutoCloseable {
         XADataSource real;
         if (address.url().startsWith("jdbc:mariadb:")) {
             MariaDbDataSource source = new MariaDbDataSource(counted.url());
+            source.setUser(address.user());
+            source.setPassword(address.password());
+            real = source;
+        } else if (address.url().startsWith("jdbc:mysql:")) {
+            MysqlXADataSource source = new MysqlXADataSource();
+            source.setUrl(counted.url());
             source.setUser(address.user());
             source.setPassword(address.password());
             real = source;

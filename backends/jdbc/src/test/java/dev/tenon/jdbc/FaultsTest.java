@@ -44,13 +44,20 @@ class FaultsTest {
     private record Server(TestServer server, SqlAddress address) {}
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(
+                Named.of("MariaDB", MariaDbServer::shared),
+                Named.of("MySQL", MySqlServer::shared),
+                Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     static Stream<Named<Supplier<Server>>> servers() {
         return Stream.of(
                 Named.of("MariaDB", () -> {
                     MariaDbServer server = MariaDbServer.start();
+                    return new Server(server, server.address().newDatabase());
+                }),
+                Named.of("MySQL", () -> {
+                    MySqlServer server = MySqlServer.start();
                     return new Server(server, server.address().newDatabase());
                 }),
                 Named.of("PostgreSQL", () -> {

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.TestInstance;
 /** Databases that forget who holds their worker IDs, under processes that go on issuing. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ForgetfulDatabaseScenario<S extends TestServer> {
-    private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final IdLayout LAYOUT = IdLayout.twitter();
     private static final List<String> TABLES = List.of("tenon_worker_group", "tenon_worker");
@@ -49,6 +48,11 @@ abstract class ForgetfulDatabaseScenario<S extends TestServer> {
         this.server = server;
         this.database = database;
         this.address = database.apply(server);
+    }
+
+    /** Longer than the server takes to start again. */
+    Duration lease() {
+        return Duration.ofSeconds(5);
     }
 
     /** Makes an empty table that is like another. */
@@ -85,7 +89,7 @@ abstract class ForgetfulDatabaseScenario<S extends TestServer> {
         JdbcBackend backend = TwoBackends.connect(address);
         open.add(backend);
         WorkerId.Builder builder = WorkerId.builder(backend.workerIds("orders"), LAYOUT)
-                .leaseTime(LEASE)
+                .leaseTime(lease())
                 .whenForgotten(told::add);
         if (first) {
             builder.newStore();
@@ -121,7 +125,7 @@ abstract class ForgetfulDatabaseScenario<S extends TestServer> {
         await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> all.stream().filter(this::take).count() == all.size()
-                        && System.nanoTime() - began > LEASE.toNanos());
+                        && System.nanoTime() - began > lease().toNanos());
         assertThat(all.stream().map(ids -> workerOf(ids)).distinct()).hasSize(all.size());
     }
 
@@ -207,7 +211,7 @@ abstract class ForgetfulDatabaseScenario<S extends TestServer> {
             open.add(backend);
             WorkerIdSource source = backend.workerIds("orders");
             WorkerId worker = WorkerId.builder(source, LAYOUT)
-                    .leaseTime(LEASE)
+                    .leaseTime(lease())
                     .newStore()
                     .settlingMax(Duration.ZERO)
                     .lease();
@@ -250,6 +254,6 @@ abstract class ForgetfulDatabaseScenario<S extends TestServer> {
         take(process(false));
         assertThat(Duration.ofNanos(System.nanoTime() - began))
                 .as("it is known that nothing was forgotten")
-                .isLessThan(LEASE);
+                .isLessThan(lease());
     }
 }

@@ -9,6 +9,7 @@ import dev.tenon.id.builder.UnknownCodeException;
 import dev.tenon.jdbc.BuilderTable.Moved;
 import dev.tenon.testkit.BuilderConfigStoreContract.Row;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import java.sql.Connection;
@@ -53,6 +54,7 @@ class IdBuilderTableTest {
             return new At(url, "", "");
         }),
         MARIADB(() -> At.of(MariaDbServer.shared())),
+        MYSQL(() -> At.of(MySqlServer.shared())),
         POSTGRESQL(() -> At.of(PostgresServer.shared()));
 
         private final Supplier<At> open;

@@ -9,12 +9,17 @@ import dev.tenon.id.InterleavedGenerator;
 import dev.tenon.id.SegmentPolicy;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two databases with increment 2, of different makes: the odd numbers of one, the even ones of the other. */
 class InterleavedSqlTest {
@@ -22,11 +27,16 @@ class InterleavedSqlTest {
 
     private final Set<Long> issued = new HashSet<>();
 
-    @Test
-    void oneDatabaseMayBeAway() {
-        SqlAddress mariaDb = MariaDbServer.shared();
-        try (FaultProxy line = FaultProxy.to(mariaDb.socket());
-                JdbcBackend odd = TwoBackends.connect(mariaDb.at(line.address()));
+    static Stream<Named<Supplier<SqlAddress>>> databases() {
+        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared));
+    }
+
+    @ParameterizedTest
+    @MethodSource("databases")
+    void oneDatabaseMayBeAway(Supplier<SqlAddress> database) {
+        SqlAddress first = database.get();
+        try (FaultProxy line = FaultProxy.to(first.socket());
+                JdbcBackend odd = TwoBackends.connect(first.at(line.address()));
                 JdbcBackend even = TwoBackends.connect(PostgresServer.shared());
                 InterleavedGenerator ids = InterleavedGenerator.builder("orders")
                         .policy(SegmentPolicy.ofStep(20))

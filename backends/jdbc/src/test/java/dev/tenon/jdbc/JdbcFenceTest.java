@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import java.sql.Connection;
@@ -49,12 +50,15 @@ class JdbcFenceTest {
         }
     }
 
-    /** What MySQL gets. */
     @Nested
-    class OnMariaDbWithPlainStatements extends OnMariaDb {
+    class OnMySql extends OnServer {
+        OnMySql() {
+            super(MySqlServer::shared);
+        }
+
         @Override
-        JdbcBackend open() {
-            return TwoBackends.connectPlain(address());
+        String shortLockWait() {
+            return "SET innodb_lock_wait_timeout = 1";
         }
     }
 

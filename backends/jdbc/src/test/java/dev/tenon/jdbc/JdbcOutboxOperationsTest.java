@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.OutboxOperationsContract;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
@@ -26,6 +27,13 @@ class JdbcOutboxOperationsTest {
     class OnMariaDb extends OperationsOnDatabase {
         OnMariaDb() {
             super(MariaDbServer.shared());
+        }
+    }
+
+    @Nested
+    class OnMySql extends OperationsOnDatabase {
+        OnMySql() {
+            super(MySqlServer.shared());
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import java.util.UUID;
 import org.junit.jupiter.api.Nested;
@@ -18,6 +19,13 @@ class JdbcOutboxStoreTest {
     class OnMariaDb extends OutboxOnDatabase {
         OnMariaDb() {
             super(MariaDbServer.shared());
+        }
+    }
+
+    @Nested
+    class OnMySql extends OutboxOnDatabase {
+        OnMySql() {
+            super(MySqlServer.shared());
         }
     }
 

@@ -18,11 +18,10 @@ class LocalTransactionStoreTest {
         }
     }
 
-    /** What MySQL gets. */
     @Nested
-    class OnMariaDbWithPlainStatements extends LocalTransactionScenario {
-        OnMariaDbWithPlainStatements() {
-            super(SqlPlace.plainMariaDb());
+    class OnMySql extends LocalTransactionScenario {
+        OnMySql() {
+            super(SqlPlace.mySql());
         }
     }
 

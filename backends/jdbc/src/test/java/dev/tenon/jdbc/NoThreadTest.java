@@ -28,7 +28,7 @@ class NoThreadTest {
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
     private final TimeSource time = TimeSource.system();
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final LinkPool links = new LinkPool(() -> DriverManager.getConnection(url), null, 4, WAIT, time);
+    private final LinkPool links = new LinkPool(() -> new Link(DriverManager.getConnection(url)), 4, WAIT, time);
     private final AtomicInteger refusals = new AtomicInteger();
 
     @AfterEach

@@ -3,6 +3,7 @@ package dev.tenon.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.spi.DeadLetterFilter;
@@ -41,12 +42,20 @@ class OutboxOperationsCostTest {
 
     @Test
     void onMariaDb() throws SQLException {
-        SqlAddress at = MariaDbServer.shared().newDatabase();
+        reads(MariaDbServer.shared(), "SELECT seq AS n FROM seq_1_to_" + MANY);
+    }
+
+    @Test
+    void onMySql() throws SQLException {
+        reads(MySqlServer.shared(), MySqlNumbers.upTo(MANY));
+    }
+
+    private static void reads(SqlAddress at, String numbers) throws SQLException {
         try (JdbcBackend backend = JdbcBackend.connect(at.url(), at.user(), at.password());
                 Connection connection = at.connect();
                 Statement statement = connection.createStatement()) {
             backend.outbox();
-            fill(statement, "SELECT seq AS n FROM seq_1_to_" + MANY);
+            fill(statement, numbers);
             statement.execute("ANALYZE TABLE tenon_outbox");
             Dialect dialect = Dialect.ofUrl(at.url());
             for (Map.Entry<String, Integer> each : BOUNDS.entrySet()) {

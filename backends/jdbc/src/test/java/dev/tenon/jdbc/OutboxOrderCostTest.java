@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.jdbc.CountedDatabase.Count;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.Reply;
@@ -34,10 +35,13 @@ class OutboxOrderCostTest {
 
     static Stream<Arguments> places() {
         Supplier<SqlAddress> mariaDb = MariaDbServer::shared;
+        Supplier<SqlAddress> mySql = MySqlServer::shared;
         Supplier<SqlAddress> postgres = PostgresServer::shared;
         return Stream.of(
                 Arguments.argumentSet("MariaDB, one key", mariaDb, 1),
                 Arguments.argumentSet("MariaDB, twelve keys", mariaDb, 12),
+                Arguments.argumentSet("MySQL, one key", mySql, 1),
+                Arguments.argumentSet("MySQL, twelve keys", mySql, 12),
                 Arguments.argumentSet("PostgreSQL, one key", postgres, 1),
                 Arguments.argumentSet("PostgreSQL, twelve keys", postgres, 12));
     }

@@ -48,7 +48,10 @@ class RoundTripTest {
     private static final int EXACT_TIMES = 20;
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(
+                Named.of("MariaDB", MariaDbServer::shared),
+                Named.of("MySQL", MySqlServer::shared),
+                Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     @ParameterizedTest

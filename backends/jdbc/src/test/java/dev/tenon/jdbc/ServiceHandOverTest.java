@@ -32,7 +32,10 @@ class ServiceHandOverTest {
     private static final String STEP = "saga:order/1/pay";
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(
+                Named.of("MariaDB", MariaDbServer::shared),
+                Named.of("MySQL", MySqlServer::shared),
+                Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     @ParameterizedTest

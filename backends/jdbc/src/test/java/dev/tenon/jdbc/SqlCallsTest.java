@@ -32,7 +32,7 @@ class SqlCallsTest {
             });
 
     private final LinkPool links =
-            new LinkPool(() -> DriverManager.getConnection(URL), null, 1, Duration.ofSeconds(10), time);
+            new LinkPool(() -> new Link(DriverManager.getConnection(URL)), 1, Duration.ofSeconds(10), time);
     private final Dialect dialect = Dialect.ofUrl(URL);
     private final SqlCalls sql = new SqlCalls(links, dialect, Schema.notNeeded(dialect), time);
 

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import java.sql.Connection;
@@ -33,10 +34,8 @@ final class SqlPlace {
         return on(MariaDbServer.shared());
     }
 
-    /** What MySQL gets. */
-    static SqlPlace plainMariaDb() {
-        SqlAddress at = MariaDbServer.shared();
-        return new SqlPlace(() -> TwoBackends.connectPlain(at), at::connect);
+    static SqlPlace mySql() {
+        return on(MySqlServer.shared());
     }
 
     /** The default from MariaDB 11.6 on: a row that has changed since the transaction began is an error. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.jdbc.CountedDatabase.Count;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,16 +26,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TransactionCostTest {
     private static final Path PAGE = Path.of("..", "..", "docs", "transactions", "cost.md");
 
-    /** The rows of the table: statements, commits, round trips to PostgreSQL, to MariaDB. */
+    /** The rows of the table: statements, commits, round trips to PostgreSQL, to MariaDB, to MySQL. */
     private static Map<String, List<Integer>> table() throws IOException {
         Map<String, List<Integer>> rows = new LinkedHashMap<>();
         for (String line : Files.readAllLines(PAGE)) {
-            if (line.matches("\\|[^|]+(\\| *\\d+ *){4}\\|")) {
+            if (line.matches("\\|[^|]+(\\| *\\d+ *){5}\\|")) {
                 List<String> cells =
                         Arrays.stream(line.split("\\|")).map(String::strip).toList();
                 rows.put(
                         cells.get(1),
-                        cells.subList(2, 6).stream().map(Integer::valueOf).toList());
+                        cells.subList(2, 7).stream().map(Integer::valueOf).toList());
             }
         }
         return rows;
@@ -106,6 +107,31 @@ class TransactionCostTest {
         @Override
         List<Integer> expected(List<Integer> row) {
             return List.of(row.get(0), row.get(1), row.get(3));
+        }
+    }
+
+    /** Here what is one statement elsewhere may be two that are sent together, or one that is several inside. */
+    @Nested
+    class OnMySql extends OnDatabase {
+        @Override
+        String name() {
+            return "MySQL";
+        }
+
+        @Override
+        void open() throws SQLException {
+            bench = new CountedModes(
+                    new CountedDatabase(MySqlServer.shared()), new CountedDatabase(MySqlServer.shared()));
+        }
+
+        @Override
+        List<Integer> cost(Count count) {
+            return List.of(count.roundTrips());
+        }
+
+        @Override
+        List<Integer> expected(List<Integer> row) {
+            return List.of(row.get(4));
         }
     }
 

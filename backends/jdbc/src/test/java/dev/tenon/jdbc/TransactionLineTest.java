@@ -56,7 +56,10 @@ class TransactionLineTest {
     private static final long CLAIM_TRIPS_MAX = 6;
 
     static Stream<Named<Supplier<SqlAddress>>> databases() {
-        return Stream.of(Named.of("MariaDB", MariaDbServer::shared), Named.of("MySQL", MySqlServer::shared), Named.of("PostgreSQL", PostgresServer::shared));
+        return Stream.of(
+                Named.of("MariaDB", MariaDbServer::shared),
+                Named.of("MySQL", MySqlServer::shared),
+                Named.of("PostgreSQL", PostgresServer::shared));
     }
 
     @ParameterizedTest

@@ -1,5 +1,5 @@
 -- Gives a lock back, or on to the head of its queue, and rings that one's process, in one round trip. done says whether
--- it was so; if not, the caller goes on from the row: the token is not the right one, the head has given up, or there is
+-- it was so, denied that that one could not be woken; if it was not, the caller goes on from the row: the token is not the right one, the head has given up, or there is
 -- more in the row than plain exclusive holding.
 -- A waiter of the process that releases is told by that process itself, without the bell.
 -- Assignments run from left to right; waiters, from which the head is read, comes last.
@@ -7,8 +7,9 @@
 -- of the channel tells its connection. It comes after the hand-over is committed, so that whoever wakes sees it.
 BEGIN NOT ATOMIC
   DECLARE keeper BIGINT DEFAULT NULL;
-  -- The keeper is gone, or of another user.
-  DECLARE CONTINUE HANDLER FOR 1094, 1095 BEGIN END;
+  DECLARE denied INT DEFAULT 0;
+  DECLARE CONTINUE HANDLER FOR 1094 BEGIN END; -- The keeper is gone.
+  DECLARE CONTINUE HANDLER FOR 1095 SET denied = 1; -- It is of another user.
   SET @tenon_to = NULL;
   UPDATE tenon_lock
   SET touched_at = GREATEST(touched_at, {clock}),
@@ -30,7 +31,7 @@ BEGIN NOT ATOMIC
          < CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(SUBSTRING_INDEX(waiters, CHAR(10 USING utf8mb4), 1), CHAR(9 USING utf8mb4), 6), CHAR(9 USING utf8mb4), -1) AS SIGNED));
   IF ROW_COUNT() > 0 THEN
     IF @tenon_to IS NULL THEN
-      SELECT 1 AS done, 0 AS handed;
+      SELECT 1 AS done, 0 AS handed, 0 AS denied;
     ELSE
       IF @tenon_to <> :channel THEN
         SET keeper = IS_USED_LOCK(CONCAT('tenon-bell:', @tenon_to));
@@ -38,12 +39,12 @@ BEGIN NOT ATOMIC
           KILL QUERY keeper;
         END IF;
       END IF;
-      SELECT 1 AS done, 1 AS handed, name, token, version, holder_request, holder_session, holder_owner, held_since,
+      SELECT 1 AS done, 1 AS handed, denied, name, token, version, holder_request, holder_session, holder_owner, held_since,
              held_until, waited, handed_to, touched_at, waiters, more, GREATEST({clock}, touched_at) AS now_at, 0 AS fence
       FROM tenon_lock WHERE name = :name;
     END IF;
   ELSE
-    SELECT 0 AS done, 0 AS handed, name, token, version, holder_request, holder_session, holder_owner, held_since,
+    SELECT 0 AS done, 0 AS handed, 0 AS denied, name, token, version, holder_request, holder_session, holder_owner, held_since,
            held_until, waited, handed_to, touched_at, waiters, more, GREATEST({clock}, touched_at) AS now_at, 0 AS fence
     FROM tenon_lock WHERE name = :name;
   END IF;

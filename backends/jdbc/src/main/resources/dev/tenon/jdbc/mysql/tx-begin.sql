@@ -1,2 +1,2 @@
--- Begins a transaction with its branches, in one round trip and a transaction of its own (routine/tx-begin.sql).
-CALL tenon_tx_begin_1(:gid, :kind, :service, :name, :state, :owner, :deadline, :lease, :parent, :retry, :digest, :payload, :branches)
+-- Begins a transaction with its branches, in one round trip (routine/tx-begin.sql).
+CALL tenon_tx_begin_1(:gid, :kind, :service, :name, :state, :owner, :deadline, :lease, :parent, :retry, :digest, :payload, :branches, {alone})

@@ -31,7 +31,7 @@ WITH locked AS MATERIALIZED (
   FROM put p WHERE p.handed_to IS NOT NULL
 )
 SELECT r.*, GREATEST({clock}, r.touched_at) AS now_at, 0 AS fence,
-       CASE WHEN r.done = 1 AND r.holder_request IS NOT NULL THEN 1 ELSE 0 END AS handed,
+       CASE WHEN r.done = 1 AND r.holder_request IS NOT NULL THEN 1 ELSE 0 END AS handed, 0 AS denied,
        (SELECT COUNT(*) FROM told) AS told
 FROM (SELECT p.*, 1 AS done FROM put p
       UNION ALL

@@ -1,5 +1,5 @@
--- Gives a lock back, or on to the head of its queue, and rings that one's process. done says whether it was so; if not, the caller goes on
--- from the row: the token is not the right one, the head has given up, or there is more in the row than plain exclusive holding.
+-- Gives a lock back, or on to the head of its queue, and rings that one's process. done says whether it was so, denied that that one could
+-- not be woken; if it was not, the caller goes on from the row: the token is not the right one, the head has given up, or there is more in the row than plain exclusive holding.
 -- A waiter of the process that releases is told by that process itself, without the bell.
 -- To ring is to break the statement by which the process keeps the row of its bell locked (bell-keep.sql): the user lock
 -- of the channel tells its connection. It comes after the hand-over is committed, so that whoever wakes sees it.
@@ -13,7 +13,7 @@ BEGIN
   DECLARE v_now, v_token, v_until, v_lease, v_queued, v_deadline BIGINT;
   DECLARE v_request, v_session, v_owner, v_to VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin;
   DECLARE v_first, v_waiters, v_more LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin;
-  DECLARE v_done INT DEFAULT 0;
+  DECLARE v_done, v_denied INT DEFAULT 0;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
     ROLLBACK;
     RESIGNAL;
@@ -49,16 +49,16 @@ BEGIN
       END IF;
     END IF;
   END IF;
+  COMMIT;
+  IF v_done = 2 AND v_to <> p_channel THEN
+    CALL tenon_bell_ring_1(v_to, v_denied);
+  END IF;
   IF v_done = 1 THEN
-    COMMIT;
-    SELECT 1 AS done, 0 AS handed;
+    SELECT 1 AS done, 0 AS handed, 0 AS denied;
   ELSE
-    SELECT v_done DIV 2 AS done, v_done DIV 2 AS handed, name, token, version, holder_request, holder_session, holder_owner, held_since,
-           held_until, waited, handed_to, touched_at, waiters, more, GREATEST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)), touched_at) AS now_at, 0 AS fence
+    SELECT v_done DIV 2 AS done, v_done DIV 2 AS handed, v_denied AS denied, name, token, version, holder_request, holder_session,
+           holder_owner, held_since, held_until, waited, handed_to, touched_at, waiters, more,
+           GREATEST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)), touched_at) AS now_at, 0 AS fence
     FROM tenon_lock WHERE name = p_name;
-    COMMIT;
-    IF v_done = 2 AND v_to <> p_channel THEN
-      CALL tenon_bell_ring_1(v_to);
-    END IF;
   END IF;
 END

@@ -18,7 +18,7 @@ CREATE PROCEDURE IF NOT EXISTS tenon_lock_write_tell_1(
   p_told LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin)
 SQL SECURITY INVOKER
 BEGIN
-  DECLARE v_written INT DEFAULT 0;
+  DECLARE v_written, v_denied INT DEFAULT 0;
   UPDATE tenon_lock
   SET token = p_token, version = version + 1, holder_request = p_holder_request, holder_session = p_holder_session,
       holder_owner = p_holder_owner, held_since = p_held_since, held_until = p_held_until, waited = p_waited,
@@ -27,7 +27,7 @@ BEGIN
   SET v_written = ROW_COUNT();
   SET p_told = IF(v_written > 0, CONCAT(p_told, CHAR(10 USING utf8mb4)), '');
   WHILE p_told <> '' DO
-    CALL tenon_bell_ring_1(SUBSTRING_INDEX(p_told, CHAR(9 USING utf8mb4), 1));
+    CALL tenon_bell_ring_1(SUBSTRING_INDEX(p_told, CHAR(9 USING utf8mb4), 1), v_denied);
     SET p_told = SUBSTRING(p_told, LOCATE(CHAR(10 USING utf8mb4), p_told) + 1);
   END WHILE;
   SELECT v_written AS written;

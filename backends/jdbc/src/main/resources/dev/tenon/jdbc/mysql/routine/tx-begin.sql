@@ -1,5 +1,6 @@
 -- Begins a transaction with its branches, unless there is one of that ID; then nothing comes back.
 -- branches: an array of objects, in JSON.
+-- p_alone: 1 for a transaction of its own; within the caller's (0) it begins none, and commits nothing.
 CREATE PROCEDURE IF NOT EXISTS tenon_tx_begin_1(
   p_gid VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
   p_kind VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
@@ -13,17 +14,22 @@ CREATE PROCEDURE IF NOT EXISTS tenon_tx_begin_1(
   p_retry VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
   p_digest VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
   p_payload LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
-  p_branches LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin)
+  p_branches LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
+  p_alone INT)
 SQL SECURITY INVOKER
 BEGIN
   DECLARE v_now BIGINT DEFAULT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6));
   DECLARE v_known INT DEFAULT 0;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
-    ROLLBACK;
+    IF p_alone = 1 THEN
+      ROLLBACK;
+    END IF;
     RESIGNAL;
   END;
-  SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-  START TRANSACTION;
+  IF p_alone = 1 THEN
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    START TRANSACTION;
+  END IF;
   BEGIN
     DECLARE CONTINUE HANDLER FOR 1062 SET v_known = 1;
     INSERT INTO tenon_tx (gid, kind, service, name, state, suspended, version, epoch, owner, created_at, deadline_at, due_at,
@@ -42,6 +48,8 @@ BEGIN
       pivot INT PATH '$.pivot', after_branches LONGTEXT CHARACTER SET utf8mb4 PATH '$.after_branches',
       targets LONGTEXT CHARACTER SET utf8mb4 PATH '$.targets', payload LONGTEXT CHARACTER SET utf8mb4 PATH '$.payload')) b;
   END IF;
-  COMMIT;
+  IF p_alone = 1 THEN
+    COMMIT;
+  END IF;
   SELECT v_now AS created_at, v_now + p_lease AS due_at FROM DUAL WHERE v_known = 0;
 END

@@ -2,6 +2,7 @@
 -- read; then nothing comes back. had and size: how many branches it had and has; changed: how far branches are; put: branches as a
 -- whole; events: all of the last three arrays of objects, in JSON. To read one this server makes a file for a moment, so none is
 -- read that is empty.
+-- p_alone: 1 for a transaction of its own; within the caller's (0) it begins none, and commits nothing.
 CREATE PROCEDURE IF NOT EXISTS tenon_tx_write_1(
   p_state VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
   p_suspended VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
@@ -20,18 +21,23 @@ CREATE PROCEDURE IF NOT EXISTS tenon_tx_write_1(
   p_put LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
   p_size BIGINT,
   p_had BIGINT,
-  p_events LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin)
+  p_events LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_0900_bin,
+  p_alone INT)
 SQL SECURITY INVOKER
 BEGIN
   DECLARE v_now BIGINT DEFAULT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6));
   DECLARE v_found INT DEFAULT 0;
   DECLARE v_ended BIGINT DEFAULT NULL;
   DECLARE EXIT HANDLER FOR SQLEXCEPTION BEGIN
-    ROLLBACK;
+    IF p_alone = 1 THEN
+      ROLLBACK;
+    END IF;
     RESIGNAL;
   END;
-  SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-  START TRANSACTION;
+  IF p_alone = 1 THEN
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    START TRANSACTION;
+  END IF;
   UPDATE tenon_tx
   SET state = p_state, suspended = p_suspended, failing_since = p_failing, stuck_at = p_stuck, version = version + 1, epoch = p_epoch, owner = p_owner, deadline_at = p_deadline,
       due_at = p_due, claim_at = p_claim, retry = p_retry,
@@ -76,6 +82,8 @@ BEGIN
     END IF;
     SELECT ended_at INTO v_ended FROM tenon_tx WHERE gid = p_gid;
   END IF;
-  COMMIT;
+  IF p_alone = 1 THEN
+    COMMIT;
+  END IF;
   SELECT v_ended AS ended_at FROM DUAL WHERE v_found > 0;
 END

@@ -1,4 +1,0 @@
--- Shows a token to a resource, inside the user's transaction, and locks its row until the end of the transaction. What it is
--- then is for guard-lock.sql to tell: how many rows this has changed depends on an option of the user's connection.
-INSERT INTO tenon_fence_guard (resource, token) VALUES (:resource, :token)
-ON DUPLICATE KEY UPDATE token = GREATEST(token, VALUES(token))
