@@ -91,7 +91,7 @@ class AdaptersTest {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(Starter.autoConfigurations()))
                 .withUserConfiguration(Application.class)
-                .withPropertyValues("tenon.backend=jdbc")
+                .withPropertyValues("tenon.backend=jdbc", "tenon.jdbc.allow-in-memory-database=true")
                 .run(context -> {
                     assertThat(context).hasFailed();
                     assertThat(new TenonFailureAnalyzer().analyze(context.getStartupFailure()))
