@@ -64,6 +64,7 @@ class AdaptersTest {
                                 "tenon.backend", "jdbc",
                                 "tenon.ids.order.kind", "snowflake",
                                 "tenon.ids.order.worker-id", "7",
+                                "tenon.jdbc.allow-in-memory-database", "true",
                                 "tenon.ids.invoice.kind", "sequence",
                                 "tenon.ids.receipt.kind", "sequence")));
         application.register(Application.class);
