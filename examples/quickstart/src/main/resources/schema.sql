@@ -1,5 +1,5 @@
 -- tag::schema[]
-create table stock (item varchar(20) primary key, pieces int not null);
-create table orders (id bigint primary key, item varchar(20) not null);
-insert into stock values ('chair', 2);
+create table if not exists stock (item varchar(20) primary key, pieces int not null);
+create table if not exists orders (id bigint primary key, item varchar(20) not null);
+insert into stock select 'chair', 2 where not exists (select 1 from stock);
 -- end::schema[]

@@ -58,6 +58,7 @@ final class StarterCost {
                 "Tenon, `tenon-jdbc`",
                 DATABASE,
                 "--spring.datasource.url=jdbc:h2:mem:shop",
+                "--tenon.jdbc.allow-in-memory-database=true",
                 "--spring.application.name=shop",
                 "--expected=dev.tenon.tx.tcc.Tcc"),
         SEATA(

@@ -3,6 +3,7 @@ package dev.tenon.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -113,6 +114,35 @@ class ArchiveTest {
             }
         }
         assertThat(server.exitValue()).isZero();
+    }
+
+    @Test
+    void theDriverOfMySqlIsNotInItAndFoundWhereThePageSays() throws Exception {
+        String[] overMySql = {"server", "--port", "0", "--store", "jdbc:mysql://127.0.0.1:1/shop"};
+        List<String> archive = List.of(home.resolve("bin/tenon").toString());
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Path driver = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(Path::of)
+                .filter(entry -> entry.getFileName().toString().startsWith("mysql-connector-j-"))
+                .findFirst()
+                .orElseThrow();
+        Ended without = run(and(archive, overMySql));
+        assertThat(without.exitCode()).as(without.output()).isEqualTo(5);
+        assertThat(without.output()).contains("add com.mysql:mysql-connector-j", "folder lib", "docs/server/stores.md");
+
+        Path added = Files.copy(driver, home.resolve("lib").resolve(driver.getFileName()));
+        try {
+            assertReachesForItsStore(run(and(archive, overMySql)));
+        } finally {
+            Files.delete(added);
+        }
+        String both = System.getProperty("tenon.jar") + File.pathSeparator + driver;
+        assertReachesForItsStore(run(and(List.of(java, "-cp", both, "dev.tenon.dist.Tenon"), overMySql)));
+    }
+
+    private static void assertReachesForItsStore(Ended ended) {
+        assertThat(ended.exitCode()).as(ended.output()).isEqualTo(5);
+        assertThat(ended.output()).contains("Is it up").doesNotContain("No driver");
     }
 
     @Test

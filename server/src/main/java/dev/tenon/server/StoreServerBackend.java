@@ -88,8 +88,9 @@ final class StoreServerBackend implements ServerBackend {
                 backend.close();
             }
             String why = address.withoutSecrets(String.valueOf(e.getMessage()));
-            String advice = why.contains("No suitable driver")
-                    ? " Drivers for PostgreSQL, MariaDB and H2 are there."
+            String advice = why.contains("No driver for ")
+                    ? " Drivers for PostgreSQL, MariaDB and H2 are there; another one's jar goes into the folder lib"
+                            + " of the release, or behind the runnable jar in its class path (docs/server/stores.md)."
                     : " Is it up, and are user and password right (--store-user, TENON_STORE_PASSWORD)?";
             throw new StartException(
                     ExitCode.STORE, "The store at " + address.shown() + " can't be used: " + why + "." + advice, e);

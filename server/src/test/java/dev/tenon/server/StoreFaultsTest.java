@@ -81,7 +81,7 @@ class StoreFaultsTest {
     void aWrongPasswordAndAMissingDriverAreSaidInOneLine() {
         assertRefused(
                 ExitCode.STORE,
-                List.of("No suitable driver", "PostgreSQL, MariaDB and H2"),
+                List.of("add com.mysql:mysql-connector-j", "PostgreSQL, MariaDB and H2", "folder lib"),
                 "--store",
                 "jdbc:mysql://127.0.0.1/db?password=s3cret&user=u");
         RedisAddress redis = RedisServer.shared();

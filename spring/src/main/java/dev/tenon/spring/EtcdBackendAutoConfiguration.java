@@ -25,8 +25,11 @@ final class EtcdBackendAutoConfiguration {
             throw Connection.missing("an etcd", "tenon.etcd.endpoints", "");
         }
         return Connection.open(
-                "tenon.etcd.endpoints",
-                "http://host:2379, with commas between several",
+                new Connection.Place(
+                        BackendKind.ETCD,
+                        "tenon.etcd.endpoints",
+                        "http://host:2379, with commas between several",
+                        etcd.endpoints()),
                 () -> EtcdBackend.connect(options(etcd)),
                 EtcdBackend::locks);
     }

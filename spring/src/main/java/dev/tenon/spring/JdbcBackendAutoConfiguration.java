@@ -29,6 +29,7 @@ import org.springframework.util.ClassUtils;
 @ConditionalOnMissingBean(TenonBackend.class)
 @EnableConfigurationProperties(TenonProperties.class)
 final class JdbcBackendAutoConfiguration {
+    private static final String OF_APPLICATION = "the DataSource of the application";
     private static final String FORM = "jdbc:postgresql://host/database, jdbc:mariadb://host/database or jdbc:h2:…";
 
     @Bean
@@ -44,12 +45,15 @@ final class JdbcBackendAutoConfiguration {
                     Objects.requireNonNullElse(jdbc.user(), ""),
                     Objects.requireNonNullElse(jdbc.password(), ""),
                     options);
-            return Connection.open("tenon.jdbc.url", FORM, own, JdbcBackend::locks);
+            EmbeddedDatabase.refuse("tenon.jdbc.url", url, jdbc.allowInMemoryDatabase());
+            return Connection.open(
+                    new Connection.Place(BackendKind.JDBC, "tenon.jdbc.url", FORM, url), own, JdbcBackend::locks);
         }
         DataSource source = plain(source(jdbc, sources, beans));
+        String where = Objects.requireNonNullElse(EmbeddedDatabase.url(source), "");
+        EmbeddedDatabase.refuse(OF_APPLICATION, where, jdbc.allowInMemoryDatabase());
         return Connection.open(
-                "the DataSource of the application",
-                "that spring.datasource.url takes",
+                new Connection.Place(BackendKind.JDBC, OF_APPLICATION, "that spring.datasource.url takes", where),
                 () -> JdbcBackend.over(source, options),
                 JdbcBackend::locks);
     }

@@ -16,6 +16,7 @@ final class MemoryBackendAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     MemoryBackend tenonMemoryBackend() {
+        Connection.say(BackendKind.MEMORY, "in this process alone: others have locks and IDs of their own");
         return MemoryBackend.create();
     }
 

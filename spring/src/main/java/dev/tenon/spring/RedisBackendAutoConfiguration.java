@@ -60,8 +60,7 @@ final class RedisBackendAutoConfiguration {
         String uri = theirs == null ? String.valueOf(given) : theirs.uri();
         String source = theirs == null ? "tenon.redis.uri" : "the LettuceConnectionFactory (spring.data.redis)";
         return Connection.open(
-                source,
-                FORM,
+                new Connection.Place(BackendKind.REDIS, source, FORM, uri),
                 () -> RedisBackend.connect(RedisOptions.of(uri)
                         .withKeyPrefix(redis.keyPrefix())
                         .withCommandTimeout(redis.commandTimeout())),

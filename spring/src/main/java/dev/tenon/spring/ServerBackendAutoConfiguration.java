@@ -26,8 +26,8 @@ final class ServerBackendAutoConfiguration {
             throw Connection.missing("a Tenon server", "tenon.server.address", "");
         }
         return Connection.open(
-                "tenon.server.address",
-                "host:port, with commas between several",
+                new Connection.Place(
+                        BackendKind.SERVER, "tenon.server.address", "host:port, with commas between several", address),
                 () -> TenonClient.connect(options(address, server)),
                 TenonClient::locks);
     }

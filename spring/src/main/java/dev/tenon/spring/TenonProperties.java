@@ -65,6 +65,8 @@ record TenonProperties(
      * @param dataSource Name of the DataSource bean to use, where there are several.
      * @param createTables Whether to create tables that are missing.
      * @param connections Most calls at a time.
+     * @param allowInMemoryDatabase Whether a database in the memory of this process is meant: each process then has locks, worker IDs and
+     *     an outbox of its own. For tests.
      */
     record Jdbc(
             @Nullable String url,
@@ -72,7 +74,8 @@ record TenonProperties(
             @Nullable String password,
             @Nullable String dataSource,
             @DefaultValue("true") boolean createTables,
-            @DefaultValue("8") int connections) {}
+            @DefaultValue("8") int connections,
+            @DefaultValue("false") boolean allowInMemoryDatabase) {}
 
     /**
      * A Redis.

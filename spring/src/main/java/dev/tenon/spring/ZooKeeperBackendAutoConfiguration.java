@@ -33,8 +33,7 @@ final class ZooKeeperBackendAutoConfiguration {
                 : client.getZookeeperClient().getCurrentConnectionString();
         String source = client == null ? "tenon.zookeeper.connect-string" : "the CuratorFramework of the application";
         return Connection.open(
-                source,
-                "host:port[,host:port…][/path]",
+                new Connection.Place(BackendKind.ZOOKEEPER, source, "host:port[,host:port…][/path]", connectString),
                 () -> ZooKeeperBackend.connect(connectString, options(given)),
                 ZooKeeperBackend::locks);
     }

@@ -64,6 +64,7 @@ class AdaptersTest {
                                 "tenon.backend", "jdbc",
                                 "tenon.ids.order.kind", "snowflake",
                                 "tenon.ids.order.worker-id", "7",
+                                "tenon.jdbc.allow-in-memory-database", "true",
                                 "tenon.ids.invoice.kind", "sequence",
                                 "tenon.ids.receipt.kind", "sequence")));
         application.register(Application.class);
@@ -91,7 +92,7 @@ class AdaptersTest {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(Starter.autoConfigurations()))
                 .withUserConfiguration(Application.class)
-                .withPropertyValues("tenon.backend=jdbc")
+                .withPropertyValues("tenon.backend=jdbc", "tenon.jdbc.allow-in-memory-database=true")
                 .run(context -> {
                     assertThat(context).hasFailed();
                     assertThat(new TenonFailureAnalyzer().analyze(context.getStartupFailure()))

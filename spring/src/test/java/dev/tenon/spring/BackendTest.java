@@ -2,6 +2,10 @@ package dev.tenon.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.tenon.client.TenonClient;
 import dev.tenon.etcd.EtcdBackend;
@@ -25,7 +29,10 @@ import java.util.Optional;
 import javax.sql.DataSource;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -47,6 +54,9 @@ class BackendTest {
             EtcdBackend.class,
             TenonClient.class,
             MemoryBackend.class);
+
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger(TenonBackend.class);
+    private static final ListAppender<ILoggingEvent> LINES = new ListAppender<>();
 
     private final ApplicationContextRunner runner =
             new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(Starter.autoConfigurations()));
@@ -134,7 +144,7 @@ class BackendTest {
     @Test
     void aDataSourceThatTiesConnectionsToTransactionsIsUnwrapped() {
         runner.withUserConfiguration(TiedSource.class)
-                .withPropertyValues("tenon.backend=jdbc")
+                .withPropertyValues("tenon.backend=jdbc", "tenon.jdbc.allow-in-memory-database=true")
                 .run(context -> {
                     assertWorks(context, "jdbc", JdbcBackend.class);
                     assertThat(context.getBean(DataSource.class)).isInstanceOf(TransactionAwareDataSourceProxy.class);
@@ -154,8 +164,8 @@ class BackendTest {
 
     @Test
     void severalDataSourcesNeedAName() {
-        ApplicationContextRunner two =
-                runner.withUserConfiguration(TwoSources.class).withPropertyValues("tenon.backend=jdbc");
+        ApplicationContextRunner two = runner.withUserConfiguration(TwoSources.class)
+                .withPropertyValues("tenon.backend=jdbc", "tenon.jdbc.allow-in-memory-database=true");
         two.run(context -> {
             FailureAnalysis failure = analysis(context);
             assertThat(failure.getDescription()).contains("several DataSource beans");
@@ -279,12 +289,28 @@ class BackendTest {
         assertThat(context).hasNotFailed().hasSingleBean(type).hasSingleBean(Locks.class);
         TenonBackend backend = context.getBean(TenonBackend.class);
         assertThat(backend.kind()).isEqualTo(kind);
+        assertThat(List.copyOf(LINES.list))
+                .anySatisfy(
+                        line -> assertThat(line.getFormattedMessage()).startsWith("Tenon's backend is " + kind + ", "));
         try (Lease lease = context.getBean(Locks.class).lock("b").acquire(Duration.ofSeconds(30))) {
             assertThat(context.getBean(Locks.class).lock("b").tryAcquire()).isEmpty();
             assertThat(lease.token()).isPositive();
         }
         assertThat(backend.ranges().next("n", 3).count()).isEqualTo(3);
         assertThat(backend.workerIds().apply("g").census()).isEmpty();
+    }
+
+    @BeforeAll
+    static void listen() {
+        LINES.start();
+        LOG.setLevel(Level.INFO);
+        LOG.addAppender(LINES);
+    }
+
+    @AfterAll
+    static void listenNoMore() {
+        LOG.detachAppender(LINES);
+        LOG.setLevel(null);
     }
 
     private static FailureAnalysis analysis(AssertableApplicationContext context) {

@@ -41,6 +41,7 @@ class CheckBackTest {
             .withPropertyValues(
                     "tenon.backend=jdbc",
                     "spring.application.name=shop",
+                    "tenon.jdbc.allow-in-memory-database=true",
                     "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1",
                     "tenon.jdbc.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
 

@@ -33,7 +33,8 @@ class IdBuilderTest {
     private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(Starter.autoConfigurations()))
-            .withPropertyValues("tenon.backend=jdbc", "tenon.jdbc.url=" + url);
+            .withPropertyValues(
+                    "tenon.backend=jdbc", "tenon.jdbc.url=" + url, "tenon.jdbc.allow-in-memory-database=true");
 
     @BeforeEach
     void makeTable() throws Exception {

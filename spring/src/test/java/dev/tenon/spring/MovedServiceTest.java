@@ -91,6 +91,7 @@ class MovedServiceTest {
                 .properties(
                         "spring.main.banner-mode=off",
                         "spring.application.name=orders",
+                        "tenon.jdbc.allow-in-memory-database=true",
                         "spring.datasource.url=" + database,
                         "spring.sql.init.mode=never",
                         "tenon.backend=jdbc");

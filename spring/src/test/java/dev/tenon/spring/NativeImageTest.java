@@ -120,6 +120,7 @@ class NativeImageTest {
         String[] keys = {
             "tenon.backend=jdbc",
             "spring.application.name=shop",
+            "tenon.jdbc.allow-in-memory-database=true",
             "spring.datasource.url=jdbc:h2:mem:ahead;DB_CLOSE_DELAY=-1",
             "tenon.notifications.secrets=a secret that both sides know",
             "management.endpoints.web.exposure.include=*"

@@ -57,6 +57,7 @@ class TransactionOperationsTest {
                     "tenon.backend=jdbc",
                     "spring.application.name=shop",
                     "management.endpoints.web.exposure.include=*",
+                    "tenon.jdbc.allow-in-memory-database=true",
                     "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
 
     @Test

@@ -43,6 +43,7 @@ class TransactionsTest {
             .withPropertyValues(
                     "tenon.backend=jdbc",
                     "spring.application.name=shop",
+                    "tenon.jdbc.allow-in-memory-database=true",
                     "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
 
     @Test

@@ -18,7 +18,6 @@ import dev.tenon.tx.spi.OutboxStore;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
@@ -116,8 +115,8 @@ public final class JdbcBackend implements AutoCloseable {
     /**
      * A backend with connections of its own. Nothing is connected before the first call.
      *
-     * @param url {@code jdbc:h2:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…} or {@code jdbc:postgresql:…}; the driver
-     *     must be on the class path
+     * @param url {@code jdbc:h2:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…} or {@code jdbc:postgresql:…}; its driver
+     *     is the application's to bring: without it the first call fails, and says what to add
      * @throws IllegalArgumentException if there is no dialect for the URL
      */
     public static JdbcBackend connect(String url) {
@@ -334,7 +333,7 @@ public final class JdbcBackend implements AutoCloseable {
         properties.putAll(credentials);
         LinkPool pool = new LinkPool(
                 () -> {
-                    Connection connection = DriverManager.getConnection(url, properties);
+                    Connection connection = Drivers.connect(url, properties);
                     return new Link(connection, dialect.isolates(connection, properties) ? null : dialect.isolation());
                 },
                 options.connections(),

@@ -33,6 +33,16 @@ final class PostgresBell implements Bell {
     private volatile boolean closed;
     private volatile @Nullable Link link;
 
+    /** Whether the one driver that is known to hear notifications is there: a pool may connect by another. */
+    static boolean canListen() {
+        try {
+            Class.forName("org.postgresql.PGConnection", false, PostgresBell.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
     PostgresBell(Dialect dialect, BellContext context) {
         this.context = context;
         this.ring = Objects.requireNonNull(dialect.ownSql("bell-ring"));

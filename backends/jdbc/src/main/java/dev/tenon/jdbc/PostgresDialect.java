@@ -40,7 +40,7 @@ final class PostgresDialect extends Dialect {
 
     @Override
     Bell bell(BellContext context) {
-        return new PostgresBell(this, context);
+        return PostgresBell.canListen() ? new PostgresBell(this, context) : new NoBell();
     }
 
     /**

@@ -66,6 +66,25 @@ class JdbcBackendTest {
     }
 
     @Test
+    void theDriverOfMariaDbTakesAnAddressOfMySqlThatPermitsIt() {
+        assertThat(takenByMariaDb("jdbc:mysql://127.0.0.1/shop?permitMysqlScheme"))
+                .isTrue();
+        assertThat(takenByMariaDb("jdbc:mysql://127.0.0.1/shop")).isFalse();
+    }
+
+    private static boolean takenByMariaDb(String url) {
+        return DriverManager.drivers()
+                .filter(driver -> driver.getClass().getName().startsWith("org.mariadb."))
+                .anyMatch(driver -> {
+                    try {
+                        return driver.acceptsURL(url);
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+    }
+
+    @Test
     void aDatabaseThatIsNotThereIsUnavailable() {
         try (JdbcBackend backend = JdbcBackend.connect("jdbc:postgresql://127.0.0.1:1/none", "nobody", "secret")) {
             assertThatThrownBy(() -> backend.ranges().next("n", 1))

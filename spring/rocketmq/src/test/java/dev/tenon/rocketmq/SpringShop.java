@@ -37,6 +37,7 @@ class SpringShop {
                         "spring.main.log-startup-info=false",
                         "spring.application.name=shop",
                         "spring.datasource.url=" + database.getURL(),
+                        "tenon.jdbc.allow-in-memory-database=true",
                         "tenon.backend=jdbc")
                 .initializers(context ->
                         ((GenericApplicationContext) context).registerBean(RocketMqCluster.class, () -> rocketMq))

@@ -140,6 +140,7 @@ class ClientsTest {
                 .properties(
                         "spring.main.banner-mode=off",
                         "spring.application.name=orders",
+                        "tenon.jdbc.allow-in-memory-database=true",
                         "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                         "spring.autoconfigure.exclude=" + without,
                         "clients.address=" + address,

@@ -58,6 +58,7 @@ class FeignTest {
                 .properties(
                         "spring.main.banner-mode=off",
                         "spring.application.name=orders",
+                        "tenon.jdbc.allow-in-memory-database=true",
                         "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                         "tenon.backend=jdbc",
                         "tenon.transactions.services.stock=" + address)

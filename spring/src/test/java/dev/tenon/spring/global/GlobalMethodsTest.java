@@ -66,6 +66,7 @@ class GlobalMethodsTest {
                 .properties(
                         "spring.main.banner-mode=off",
                         "spring.application.name=methods",
+                        "tenon.jdbc.allow-in-memory-database=true",
                         "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                         "tenon.backend=jdbc",
                         "tenon.transactions.automatic-undo=dataSource",

@@ -44,6 +44,7 @@ class RefusedCallTest {
                 .properties(
                         "spring.main.banner-mode=off",
                         "spring.application.name=stock",
+                        "tenon.jdbc.allow-in-memory-database=true",
                         "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                         "server.port=0",
                         "tenon.backend=jdbc",

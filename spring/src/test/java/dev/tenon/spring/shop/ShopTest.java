@@ -32,7 +32,10 @@ class ShopTest {
     @BeforeAll
     static void open() {
         shop = new SpringApplicationBuilder(Shop.class)
-                .properties("spring.config.name=shop", "ORDER_KEY=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
+                .properties(
+                        "spring.config.name=shop",
+                        "SHOP_DATABASE=jdbc:h2:mem:shop",
+                        "ORDER_KEY=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
                 .run();
     }
 

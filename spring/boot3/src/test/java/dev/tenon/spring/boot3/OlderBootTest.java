@@ -69,6 +69,7 @@ class OlderBootTest {
                 .properties(
                         "server.port=0",
                         "spring.main.banner-mode=off",
+                        "tenon.jdbc.allow-in-memory-database=true",
                         "spring.datasource.url=jdbc:h2:mem:older",
                         "spring.application.name=older",
                         "management.endpoints.web.exposure.include=health,tenon,tenontransactions,tenonoutbox,metrics",

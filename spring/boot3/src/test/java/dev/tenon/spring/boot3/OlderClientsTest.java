@@ -62,6 +62,7 @@ class OlderClientsTest {
                 .properties(
                         "spring.main.banner-mode=off",
                         "spring.application.name=orders",
+                        "tenon.jdbc.allow-in-memory-database=true",
                         "spring.datasource.url=jdbc:h2:mem:older-clients",
                         "spring.sql.init.mode=never",
                         "tenon.ids.order.kind=snowflake", // an entity of another test has them

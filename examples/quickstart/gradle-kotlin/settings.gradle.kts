@@ -1,0 +1,3 @@
+// tag::settings[]
+rootProject.name = "shop"
+// end::settings[]
