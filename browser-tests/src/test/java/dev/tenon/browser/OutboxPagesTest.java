@@ -7,6 +7,7 @@ import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
 import dev.tenon.server.StoreAddress;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.Reply;
@@ -33,6 +34,14 @@ class OutboxPagesTest {
         @Override
         SqlAddress server() {
             return MariaDbServer.shared();
+        }
+    }
+
+    @Nested
+    class OnMySql extends OverDatabase {
+        @Override
+        SqlAddress server() {
+            return MySqlServer.shared();
         }
     }
 

@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.id.builder.IdBuilder;
 import dev.tenon.server.TestClient.Answer;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
+import dev.tenon.testkit.TestServer;
+import dev.tenon.testkit.SqlAddress;
 import dev.tenon.testkit.PostgresServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -118,8 +121,20 @@ class IdBuilderFleetTest {
 
     @Test
     void aServerOnMariaDbDiesAndNoRequestFailsAndNoIdComesTwice() throws Exception {
-        try (MariaDbServer database = MariaDbServer.start();
-                IdBuilderFleet fleet = IdBuilderFleet.start(database.address().newDatabase(), 3)) {
+        try (MariaDbServer database = MariaDbServer.start()) {
+            noRequestFailsAndNoIdComesTwice(database, database.address());
+        }
+    }
+
+    @Test
+    void aServerOnMySqlDiesAndNoRequestFailsAndNoIdComesTwice() throws Exception {
+        try (MySqlServer database = MySqlServer.start()) {
+            noRequestFailsAndNoIdComesTwice(database, database.address());
+        }
+    }
+
+    private static void noRequestFailsAndNoIdComesTwice(TestServer database, SqlAddress address) throws Exception {
+        try (IdBuilderFleet fleet = IdBuilderFleet.start(address.newDatabase(), 3)) {
             define(fleet);
             Answers before = ask(fleet.client(), 250, () -> fleet.kill(1));
             assertThat(before.wrong).as(fleet.log()).isEmpty();
@@ -131,7 +146,7 @@ class IdBuilderFleetTest {
     }
 
     /** What is at hand when the database goes is little more than 15 % of a segment in each server. */
-    private static void outlivesAnOutage(IdBuilderFleet fleet, MariaDbServer database) throws Exception {
+    private static void outlivesAnOutage(IdBuilderFleet fleet, TestServer database) throws Exception {
         int peak = 5;
         int step = IdBuilder.stepForPeak(peak);
         fleet.define(3, 1, step, "c3_");

@@ -58,7 +58,7 @@ class IdBuilderTableTest {
     @ParameterizedTest
     @EnumSource(
             value = Store.class,
-            names = {"H2", "MARIADB", "POSTGRESQL"})
+            names = {"H2", "MARIADB", "MYSQL", "POSTGRESQL"})
     void theFourCallsAreServedFromTheTableAsSoonAsItHasTheCode(Store store) throws Exception {
         StoreAddress address = store.address();
         try (Node node = Node.open(NodeOptions.at("127.0.0.1", 0), address)) {

@@ -11,6 +11,7 @@ import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.access.Right;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.message.Message;
@@ -39,6 +40,14 @@ class OutboxOverHttpTest {
         @Override
         SqlAddress server() {
             return MariaDbServer.shared();
+        }
+    }
+
+    @Nested
+    class OnMySql extends OverDatabase {
+        @Override
+        SqlAddress server() {
+            return MySqlServer.shared();
         }
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenon.server.TestClient.Answer;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RedisAddress;
 import dev.tenon.testkit.RedisServer;
@@ -40,6 +41,12 @@ class StoreRegressionTest {
             @Override
             Restorable store() {
                 return new Sql(MariaDbServer.shared().newDatabase());
+            }
+        },
+        MYSQL {
+            @Override
+            Restorable store() {
+                return new Sql(MySqlServer.shared());
             }
         },
         POSTGRESQL {

@@ -12,6 +12,7 @@ import dev.tenon.server.TestClient.Answer;
 import dev.tenon.testkit.EtcdAddress;
 import dev.tenon.testkit.EtcdServer;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.Punctual;
 import dev.tenon.testkit.RedisServer;
@@ -48,6 +49,13 @@ class StoreServersTest {
             @Override
             StoreAddress address() {
                 return sql(MariaDbServer.shared().newDatabase());
+            }
+        },
+        /** By the driver that comes with the server, MariaDB's. */
+        MYSQL {
+            @Override
+            StoreAddress address() {
+                return sql(MySqlServer.shared());
             }
         },
         POSTGRESQL {

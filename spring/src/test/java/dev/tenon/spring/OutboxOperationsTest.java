@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.Reply;
@@ -43,6 +44,14 @@ class OutboxOperationsTest {
         @Override
         SqlAddress server() {
             return MariaDbServer.shared();
+        }
+    }
+
+    @Nested
+    class OnMySql extends OverDatabase {
+        @Override
+        SqlAddress server() {
+            return MySqlServer.shared();
         }
     }
 

@@ -15,8 +15,11 @@ public final class MySqlServer extends TestServer {
     private static final String USER = "root";
     private static final String PASSWORD = "tenon";
 
-    /** Plain TCP, on which this driver gives no password away unless told that it may ask for the server's key. */
-    private static final String OPTIONS = "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    /**
+     * Plain TCP, on which the drivers give no password away unless told that they may ask for the server's key; and a URL that MariaDB's
+     * driver takes, too, where that is the only one.
+     */
+    private static final String OPTIONS = "?sslMode=DISABLED&allowPublicKeyRetrieval=true&permitMysqlScheme=true";
 
     private static final Once<SqlAddress> SHARED =
             new Once<>(() -> SqlAddress.fromEnvironment(VARIABLE, () -> start().address()));

@@ -3,6 +3,7 @@ package dev.tenon.spring.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import jakarta.persistence.EntityManagerFactory;
@@ -29,7 +30,7 @@ import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 /** Every tool that takes its identifiers from a generator, in one application: MyBatis-Plus by its own starter. */
 class OrderToolsTest {
     static Stream<SqlAddress> servers() {
-        return Stream.of(MariaDbServer.shared(), PostgresServer.shared());
+        return Stream.of(MariaDbServer.shared(), MySqlServer.shared(), PostgresServer.shared());
     }
 
     @ParameterizedTest
