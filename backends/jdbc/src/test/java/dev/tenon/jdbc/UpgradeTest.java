@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Acquire.Terms;
@@ -20,13 +21,22 @@ import dev.tenon.testkit.RecordedEvents;
 import dev.tenon.testkit.SqlAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +52,10 @@ class UpgradeTest {
     private record Database(String url, String user, String password) {
         Database(SqlAddress at) {
             this(at.url(), at.user(), at.password());
+        }
+
+        Connection open() throws SQLException {
+            return DriverManager.getConnection(url, user, password);
         }
 
         JdbcBackend connect() {
@@ -91,10 +105,58 @@ class UpgradeTest {
         }
     }
 
+    /** The column of the last number has another name from the eleventh version on. */
+    @ParameterizedTest
+    @MethodSource("databases")
+    void sequencesGoOnWhileManyProcessesUpgradeAtOnce(Supplier<Database> start) throws Exception {
+        Database database = start.get();
+        try (Connection connection = database.open();
+                Statement statement = connection.createStatement()) {
+            Link link = new Link(connection);
+            for (String script : Dialect.ofUrl(database.url()).schema().subList(0, 10)) {
+                Schema.run(link, script);
+            }
+            statement.execute("INSERT INTO tenon_range VALUES ('s', 1, 1, 9000000000000000000, 41, 1)");
+        }
+        List<JdbcBackend> processes = new ArrayList<>();
+        Set<Long> numbers = ConcurrentHashMap.newKeySet();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                JdbcBackend process = database.connect();
+                processes.add(process);
+                all.add(threads.submit(() -> {
+                    for (int j = 0; j < 20; j++) {
+                        assertThat(numbers.add(process.ranges().next("s", 1).first()))
+                                .isTrue();
+                    }
+                }));
+            }
+            for (Future<?> each : all) {
+                each.get();
+            }
+        } finally {
+            threads.shutdownNow();
+            processes.forEach(JdbcBackend::close);
+        }
+        assertThat(numbers)
+                .containsExactlyInAnyOrderElementsOf(
+                        LongStream.rangeClosed(42, 161).boxed().toList());
+        try (Connection connection = database.open();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT last_given FROM tenon_range WHERE name = 's'")) {
+            row.next();
+            assertThat(row.getLong(1)).isEqualTo(161);
+            assertThatThrownBy(() -> statement.execute("UPDATE tenon_range SET last_value = 5"))
+                    .as("what a process of before would write")
+                    .isInstanceOf(SQLException.class);
+        }
+    }
+
     private static void makeSecondVersion(Database database) throws SQLException {
         Dialect dialect = Dialect.ofUrl(database.url());
-        try (Connection connection =
-                DriverManager.getConnection(database.url(), database.user(), database.password())) {
+        try (Connection connection = database.open()) {
             Link link = new Link(connection);
             for (String script : dialect.schema().subList(0, 2)) {
                 Schema.run(link, script);
