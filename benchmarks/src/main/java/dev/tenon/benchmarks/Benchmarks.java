@@ -2,6 +2,8 @@ package dev.tenon.benchmarks;
 
 import dev.tenon.testkit.EtcdCluster;
 import dev.tenon.testkit.FaultProxy;
+import dev.tenon.testkit.MySqlServer;
+import dev.tenon.testkit.SqlAddress;
 import dev.tenon.testkit.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,6 +58,7 @@ public final class Benchmarks {
             case CLUSTER -> one.cluster();
             case TRANSACTIONS -> one.transactions();
             case OUTBOX -> one.outbox();
+            case MYSQL -> one.mySql();
             default -> one.locks(LockStage.on(part));
         }
         return one.report;
@@ -157,6 +160,17 @@ public final class Benchmarks {
     private void locks(LockStage stage) throws Exception {
         lockPairs(stage);
         lockRoundTrips(stage);
+    }
+
+    private void mySql() throws Exception {
+        locks(LockStage.on(Part.MYSQL));
+        SqlAddress server = MySqlServer.shared();
+        try (Contender ours = SegmentContenders.tenon(server);
+                Contender theirs = SegmentContenders.updateAndRead(server)) {
+            LockPairs runs = LockPairs.onOneName(List.of(ours, theirs), plan.lockRun());
+            runs.warmUp(1, plan.warmUp());
+            report.segments("MySQL", runs.run(1, plan.lockRounds()));
+        }
     }
 
     private void lockPairs(LockStage stage) throws InterruptedException {

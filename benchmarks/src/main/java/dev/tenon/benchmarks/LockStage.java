@@ -3,6 +3,7 @@ package dev.tenon.benchmarks;
 import dev.tenon.testkit.EtcdAddress;
 import dev.tenon.testkit.EtcdServer;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RedisAddress;
 import dev.tenon.testkit.RedisServer;
@@ -10,6 +11,7 @@ import dev.tenon.testkit.SqlAddress;
 import dev.tenon.testkit.ZooKeeperAddress;
 import dev.tenon.testkit.ZooKeeperServer;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -29,6 +31,7 @@ record LockStage(
             case REDIS -> redis(RedisServer.shared());
             case POSTGRESQL -> sql("PostgreSQL", PostgresServer.shared());
             case MARIADB -> sql("MariaDB", MariaDbServer.shared());
+            case MYSQL -> mySql(MySqlServer.shared());
             case ZOOKEEPER -> zooKeeper(ZooKeeperServer.shared());
             case ETCD -> etcd(EtcdServer.shared());
             case IDS, NETWORK, CLUSTER, TRANSACTIONS, OUTBOX ->
@@ -58,6 +61,15 @@ record LockStage(
         return new LockStage("etcd", server.socket(), way -> {
             EtcdAddress address = server.at(way);
             return List.of(() -> TenonLock.onEtcd(address), () -> new EtcdServiceLock(address));
+        });
+    }
+
+    private static LockStage mySql(SqlAddress server) {
+        LockStage common = sql("MySQL", server);
+        return new LockStage(common.store, common.socket, way -> {
+            List<Supplier<LockContender>> all = new ArrayList<>(common.libraries.apply(way));
+            all.add(() -> new GetLockLock(server.at(way)));
+            return all;
         });
     }
 

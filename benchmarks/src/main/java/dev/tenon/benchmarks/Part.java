@@ -8,6 +8,7 @@ enum Part {
     REDIS,
     POSTGRESQL,
     MARIADB,
+    MYSQL,
     ZOOKEEPER,
     ETCD,
     CLUSTER,

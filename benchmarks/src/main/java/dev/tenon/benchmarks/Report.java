@@ -91,6 +91,14 @@ final class Report {
                 scores);
     }
 
+    void segments(String store, List<LockPairs.Score> scores) {
+        scores(
+                "### " + store + ", a segment of 1 000 numbers, 1 thread",
+                "segments/s | one, median",
+                store + ", a segment: ",
+                scores);
+    }
+
     void cluster(int clients, List<LockPairs.Score> scores) {
         aims.cluster(clients, scores);
         pairs(
