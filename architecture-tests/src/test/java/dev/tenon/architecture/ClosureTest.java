@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.architecture.Closure.Jar;
 import dev.tenon.architecture.Repository.Module;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What users run with Tenon: finished versions, one of each library (docs/adr/0058-supply-chain.md). */
 class ClosureTest {
+    private static final Set<String> DRIVERS = Set.of("h2", "mariadb-java-client", "mysql-connector-j", "postgresql");
+
     static Stream<Module> modules() {
         return Closure.modules().stream();
     }
@@ -34,6 +37,18 @@ class ClosureTest {
         assertThat(modules()).extracting(Module::path).contains("dist", "backends/redis", "spring", "core");
         Module dist = new Module("dist");
         assertThat(Closure.of(dist)).extracting(Jar::name).contains("lettuce-core", "vertx-core", "jackson-core");
+    }
+
+    @ParameterizedTest
+    @MethodSource("modules")
+    void bringsDriversWithTheServerAlone(Module module) {
+        assertThat(Closure.of(module))
+                .extracting(Jar::name)
+                .filteredOn(DRIVERS::contains)
+                .isSubsetOf(
+                        List.of("server", "dist").contains(module.path())
+                                ? List.of("h2", "mariadb-java-client", "postgresql")
+                                : List.of());
     }
 
     @ParameterizedTest

@@ -1,9 +1,6 @@
 package dev.tenon.spring;
 
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.regex.Pattern;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A database in the memory of this process: one that Spring Boot makes when {@code spring.datasource.url} is empty, or another. */
@@ -39,14 +36,5 @@ final class EmbeddedDatabase {
         return url != null
                 && (IN_MEMORY.matcher(url.strip()).matches()
                         || UNNAMED.matcher(url.strip()).matches());
-    }
-
-    /** The URL of its connections; null if it does not say, or there is none now, as whoever uses it will find out. */
-    static @Nullable String url(DataSource source) {
-        try (Connection connection = source.getConnection()) {
-            return connection.getMetaData().getURL();
-        } catch (SQLException e) {
-            return null;
-        }
     }
 }

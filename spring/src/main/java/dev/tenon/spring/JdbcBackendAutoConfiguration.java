@@ -1,5 +1,6 @@
 package dev.tenon.spring;
 
+import dev.tenon.jdbc.DatabaseUrl;
 import dev.tenon.jdbc.GlobalDataSource;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.jdbc.JdbcOptions;
@@ -50,7 +51,7 @@ final class JdbcBackendAutoConfiguration {
                     new Connection.Place(BackendKind.JDBC, "tenon.jdbc.url", FORM, url), own, JdbcBackend::locks);
         }
         DataSource source = plain(source(jdbc, sources, beans));
-        String where = Objects.requireNonNullElse(EmbeddedDatabase.url(source), "");
+        String where = DatabaseUrl.of(source).orElse("");
         EmbeddedDatabase.refuse(OF_APPLICATION, where, jdbc.allowInMemoryDatabase());
         return Connection.open(
                 new Connection.Place(BackendKind.JDBC, OF_APPLICATION, "that spring.datasource.url takes", where),

@@ -65,6 +65,15 @@ class JdbcBackendTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("sources")
+    void aSourceTellsWhereItLeads(Supplier<DataSource> start) {
+        assertThat(DatabaseUrl.of(start.get()))
+                .hasValueSatisfying(url -> assertThat(url).matches("jdbc:(h2:mem:|mariadb://|postgresql://).+"));
+        assertThat(DatabaseUrl.of(source("jdbc:postgresql://127.0.0.1:1/none", "nobody", "secret")))
+                .isEmpty();
+    }
+
     @Test
     void theDriverOfMariaDbTakesAnAddressOfMySqlThatPermitsIt() {
         assertThat(takenByMariaDb("jdbc:mysql://127.0.0.1/shop?permitMysqlScheme"))
