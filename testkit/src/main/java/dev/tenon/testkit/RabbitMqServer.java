@@ -35,8 +35,11 @@ public final class RabbitMqServer extends TestServer {
     }
 
     private record Recipe() implements ServerRecipe {
+        private static final String PROGRAM = "rabbitmq-server";
         /** Debian's program on the PATH would change the user. */
-        private static final Path DEBIAN = Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server");
+        private static final Path DEBIAN_ON_PATH = Path.of("/usr/sbin", PROGRAM);
+
+        private static final Path DEBIAN = Path.of("/usr/lib/rabbitmq/bin", PROGRAM);
 
         @Override
         public String name() {
@@ -50,8 +53,8 @@ public final class RabbitMqServer extends TestServer {
 
         @Override
         public Optional<Local> local() {
-            Optional<Path> program =
-                    Files.isExecutable(DEBIAN) ? Optional.of(DEBIAN) : Programs.onPath("rabbitmq-server");
+            Optional<Path> program = Programs.onPath(PROGRAM)
+                    .map(found -> found.equals(DEBIAN_ON_PATH) && Files.isExecutable(DEBIAN) ? DEBIAN : found);
             return program.filter(found -> Programs.onPath("epmd").isPresent())
                     .map(found -> new LocalCommands(
                             found,

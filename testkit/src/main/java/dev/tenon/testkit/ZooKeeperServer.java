@@ -1,5 +1,6 @@
 package dev.tenon.testkit;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -7,15 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * A ZooKeeper server of this test's own, or one that all tests of this JVM share. It is a JVM that runs the server of the
  * test's own class path: {@code org.apache.zookeeper:zookeeper} (which a client brings), {@code
- * io.dropwizard.metrics:metrics-core} and {@code org.xerial.snappy:snappy-java}. Threads may share it.
+ * io.dropwizard.metrics:metrics-core} and {@code org.xerial.snappy:snappy-java}; where the environment names a
+ * folder in {@code TENON_TEST_ZOOKEEPER_JARS}, the server of the jars there (ZooKeeper's own; the libraries are the class path's), which may
+ * be older or newer than the client. Threads may share it.
  */
 public final class ZooKeeperServer extends TestServer {
     private static final String VARIABLE = "TENON_TEST_ZOOKEEPER";
+    private static final String JARS = Objects.requireNonNullElse(System.getenv(VARIABLE + "_JARS"), "");
     private static final Once<ZooKeeperAddress> SHARED = new Once<>(ZooKeeperServer::openShared);
 
     private ZooKeeperServer(boolean durable, Member member) {
@@ -202,7 +207,12 @@ public final class ZooKeeperServer extends TestServer {
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
             command.addAll(List.of("-Xmx192m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
             command.add("-Dzookeeper.forceSync=" + (durable ? "yes" : "no"));
-            command.addAll(SharedClasses.optionsFor(member.main(), List.of()));
+            command.addAll(
+                    JARS.isEmpty()
+                            ? SharedClasses.optionsFor(member.main(), List.of())
+                            : List.of(
+                                    "-cp",
+                                    Path.of(JARS, "*") + File.pathSeparator + System.getProperty("java.class.path")));
             command.addAll(List.of(member.main(), file.toString()));
             return command;
         }

@@ -2,7 +2,8 @@
 -- it was so, denied that that one could not be woken; if it was not, the caller goes on from the row: the token is not the right one, the head has given up, or there is
 -- more in the row than plain exclusive holding.
 -- A waiter of the process that releases is told by that process itself, without the bell.
--- Assignments run from left to right; waiters, from which the head is read, comes last.
+-- Assignments run from left to right; waiters, from which the head is read, comes last. From MariaDB 11 on the value of an assignment (:=)
+-- can't be compared with a text of another collation, which a column can.
 -- To ring is to break the statement by which the process keeps the row of its bell locked (bell-keep.sql): the user lock
 -- of the channel tells its connection. It comes after the hand-over is committed, so that whoever wakes sees it.
 BEGIN NOT ATOMIC
@@ -23,7 +24,8 @@ BEGIN NOT ATOMIC
           CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(waiters, CHAR(9 USING utf8mb4), 4), CHAR(9 USING utf8mb4), -1) AS SIGNED))),
       waited = IF(waiters = '', 0, touched_at
           - CAST(SUBSTRING_INDEX(SUBSTRING_INDEX(waiters, CHAR(9 USING utf8mb4), 5), CHAR(9 USING utf8mb4), -1) AS SIGNED)),
-      handed_to = NULLIF((@tenon_to := IF(waiters = '', NULL, SUBSTRING_INDEX(holder_session, ' ', 1))), :channel),
+      handed_to = IF((@tenon_to := IF(waiters = '', NULL, SUBSTRING_INDEX(holder_session, ' ', 1))) IS NULL, NULL,
+          NULLIF(SUBSTRING_INDEX(holder_session, ' ', 1), :channel)),
       waiters = SUBSTRING(waiters, LOCATE(CHAR(10 USING utf8mb4), waiters) + 1)
   WHERE name = :name AND token = :token AND holder_request IS NOT NULL AND more = ''
     AND held_until > GREATEST(touched_at, {clock})
