@@ -1,5 +1,6 @@
 package dev.tenon.examples;
 
+import com.mysql.cj.jdbc.MysqlXADataSource;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
@@ -21,7 +22,7 @@ import org.postgresql.xa.PGXADataSource;
 
 /**
  * Money goes from one database to another: both change, or neither does. With six arguments (URL, user and password of a
- * MariaDB, then of a PostgreSQL) on these; without, on two H2 in memory.
+ * MariaDB or MySQL, then of a PostgreSQL) on these; without, on two H2 in memory.
  */
 public final class XaTransfer {
     private XaTransfer() {}
@@ -36,7 +37,7 @@ public final class XaTransfer {
     /** Runs the example. */
     public static void main(String[] args) throws SQLException {
         boolean servers = args.length == 6;
-        Bank giro = servers ? mariaDb(args[0], args[1], args[2]) : h2("jdbc:h2:mem:giro;DB_CLOSE_DELAY=-1");
+        Bank giro = servers ? innoDb(args[0], args[1], args[2]) : h2("jdbc:h2:mem:giro;DB_CLOSE_DELAY=-1");
         Bank savings = servers ? postgres(args[3], args[4], args[5]) : h2("jdbc:h2:mem:savings;DB_CLOSE_DELAY=-1");
         open(giro);
         open(savings);
@@ -44,6 +45,10 @@ public final class XaTransfer {
                 savings.backend) {
             run(giro, savings);
         }
+    }
+
+    private static Bank innoDb(String url, String user, String password) throws SQLException {
+        return url.startsWith("jdbc:mysql:") ? mySql(url, user, password) : mariaDb(url, user, password);
     }
 
     private static void run(Bank giro, Bank savings) throws SQLException {
@@ -126,6 +131,14 @@ public final class XaTransfer {
     // tag::sources[]
     private static Bank mariaDb(String url, String user, String password) throws SQLException {
         MariaDbDataSource source = new MariaDbDataSource(url);
+        source.setUser(user);
+        source.setPassword(password);
+        return new Bank(JdbcBackend.connect(url, user, password), source, url, user, password);
+    }
+
+    private static Bank mySql(String url, String user, String password) {
+        MysqlXADataSource source = new MysqlXADataSource();
+        source.setUrl(url);
         source.setUser(user);
         source.setPassword(password);
         return new Bank(JdbcBackend.connect(url, user, password), source, url, user, password);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.testkit.ForkedJvm;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import java.time.Duration;
@@ -18,7 +19,15 @@ class XaTransferTest {
 
     @Test
     void fromMariaDbToPostgres() {
-        SqlAddress giro = MariaDbServer.shared();
+        requireTransfersToPostgres(MariaDbServer.shared());
+    }
+
+    @Test
+    void fromMySqlToPostgres() {
+        requireTransfersToPostgres(MySqlServer.shared());
+    }
+
+    private static void requireTransfersToPostgres(SqlAddress giro) {
         SqlAddress savings = PostgresServer.shared();
         requireTransfers(ForkedJvm.start(
                 XaTransfer.class,

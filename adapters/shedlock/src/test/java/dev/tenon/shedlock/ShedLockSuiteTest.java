@@ -15,6 +15,7 @@ import dev.tenon.redis.RedisBackend;
 import dev.tenon.redis.RedisOptions;
 import dev.tenon.testkit.EtcdServer;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RedisServer;
 import dev.tenon.testkit.SqlAddress;
@@ -48,6 +49,7 @@ class ShedLockSuiteTest {
     private static final MemoryBackend MEMORY = MemoryBackend.create();
     private static JdbcBackend h2;
     private static JdbcBackend mariaDb;
+    private static JdbcBackend mySql;
     private static JdbcBackend postgres;
     private static RedisBackend redis;
     private static RaftBackend raft;
@@ -58,6 +60,7 @@ class ShedLockSuiteTest {
     static void connect(@TempDir Path data) {
         h2 = JdbcBackend.connect("jdbc:h2:mem:" + UUID.randomUUID());
         mariaDb = connect(MariaDbServer.shared());
+        mySql = connect(MySqlServer.shared());
         postgres = connect(PostgresServer.shared());
         redis = RedisBackend.connect(RedisOptions.of(RedisServer.shared().uri()).withCommandTimeout(PATIENCE));
         raft = RaftBackend.open(data, RaftOptions.DEFAULT);
@@ -74,6 +77,7 @@ class ShedLockSuiteTest {
         raft.close();
         redis.close();
         postgres.close();
+        mySql.close();
         mariaDb.close();
         h2.close();
         MEMORY.close();
@@ -216,6 +220,15 @@ class ShedLockSuiteTest {
     class OnMariaDb extends Suite {
         OnMariaDb() {
             super(mariaDb.lockStore());
+        }
+    }
+
+    @Nested
+    @Execution(ExecutionMode.CONCURRENT)
+    @ResourceLock("OnMySql")
+    class OnMySql extends Suite {
+        OnMySql() {
+            super(mySql.lockStore());
         }
     }
 

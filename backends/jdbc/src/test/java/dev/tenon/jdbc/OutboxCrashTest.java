@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.testkit.ForkedJvm;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.Reply;
@@ -68,7 +69,7 @@ class OutboxCrashTest {
     @ParameterizedTest
     @EnumSource
     void aRunGoesOnInItsOrderThoughTheRelayIsKilledInTheMiddleOfIt(Moment moment) throws Exception {
-        for (SqlAddress at : List.of(PostgresServer.shared(), MariaDbServer.shared())) {
+        for (SqlAddress at : List.of(PostgresServer.shared(), MariaDbServer.shared(), MySqlServer.shared())) {
             runIsKilledIn(moment, at);
         }
     }

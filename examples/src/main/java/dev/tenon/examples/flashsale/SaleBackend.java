@@ -13,7 +13,7 @@ import java.time.Duration;
 /**
  * Where the lock of a sale lives, if there is one.
  *
- * @param kind memory, h2, mariadb, postgres, redis, zookeeper, etcd, raft; or none, for a sale without a lock
+ * @param kind memory, h2, mariadb, mysql, postgres, redis, zookeeper, etcd, raft; or none, for a sale without a lock
  * @param uri its address; for those in this process, which have none, any word
  */
 public record SaleBackend(String kind, String uri) {
@@ -49,7 +49,7 @@ public record SaleBackend(String kind, String uri) {
             case "etcd":
                 EtcdBackend etcd = EtcdBackend.connect(EtcdOptions.of(uri).withCommandTimeout(PATIENCE));
                 return new Checkout.Guarded(etcd.locks(), etcd::close);
-            case "mariadb", "postgres":
+            case "mariadb", "mysql", "postgres":
                 JdbcBackend database = JdbcBackend.connect(uri);
                 return new Checkout.Guarded(database.locks(), database::close);
             case "raft":

@@ -19,9 +19,8 @@ final class RecipeTables {
     /** {@code method_lock} and {@code resource_lock}, unless they are there. */
     static void createLockTables(Connection connection) throws SQLException {
         String database = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-        String file =
-                "/dev/tenon/jdbc/" + (database.equals("mysql") ? "mariadb" : database) + "/recipe/method-lock.sql";
-        for (String sql : read(file).split(";")) {
+        for (String sql :
+                read("/dev/tenon/jdbc/" + database + "/recipe/method-lock.sql").split(";")) {
             if (!sql.isBlank()) {
                 execute(connection, sql);
             }

@@ -6,6 +6,7 @@ import dev.tenon.server.TenonServer;
 import dev.tenon.testkit.EtcdServer;
 import dev.tenon.testkit.ForkedJvm;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.RedisServer;
 import dev.tenon.testkit.SqlAddress;
@@ -62,6 +63,11 @@ class FlashSaleTest {
     }
 
     @Test
+    void mySql() throws Exception {
+        sellsWhatThereIs(sql("mysql", MySqlServer.shared()));
+    }
+
+    @Test
     void postgres() throws Exception {
         sellsWhatThereIs(sql("postgres", PostgresServer.shared()));
     }
@@ -101,6 +107,9 @@ class FlashSaleTest {
     }
 
     private static SaleBackend sql(String kind, SqlAddress address) {
-        return new SaleBackend(kind, address.url() + "?user=" + address.user() + "&password=" + address.password());
+        return new SaleBackend(
+                kind,
+                address.with("user=" + address.user() + "&password=" + address.password())
+                        .url());
     }
 }

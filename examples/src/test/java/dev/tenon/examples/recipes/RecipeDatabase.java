@@ -3,6 +3,7 @@ package dev.tenon.examples.recipes;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.lock.Locks;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import java.sql.Connection;
@@ -34,7 +35,11 @@ final class RecipeDatabase {
     }
 
     static List<RecipeDatabase> all() throws SQLException {
-        return List.of(h2(), on("mariadb", MariaDbServer.shared()), on("postgresql", PostgresServer.shared()));
+        return List.of(
+                h2(),
+                on("mariadb", MariaDbServer.shared()),
+                on("postgresql", PostgresServer.shared()),
+                on("mysql", MySqlServer.shared()));
     }
 
     private static RecipeDatabase h2() throws SQLException {

@@ -46,6 +46,10 @@ class RowLockRecipesTest {
         return databases;
     }
 
+    static List<RecipeDatabase> innoDb() {
+        return List.of(databases.get(1), databases.get(3));
+    }
+
     @ParameterizedTest
     @MethodSource("databases")
     void aRowIsLockedForAsLongAsTheTransactionLasts(RecipeDatabase database) throws Exception {
@@ -94,20 +98,18 @@ class RowLockRecipesTest {
 
     @Test
     void withoutAnIndexInnoDbLocksTheWholeTable() throws Exception {
-        try (Connection one = databases.get(1).inTransactions();
-                Connection two = databases.get(1).inTransactions()) {
-            assertThat(new RowLock(one).tryLockBySku("sku-20")).isPresent();
-            assertThat(new RowLock(two).tryLockBySku("sku-30")).isEmpty();
-            assertThat(new RowLock(two).tryLock(40)).isEmpty();
+        for (RecipeDatabase innoDb : innoDb()) {
+            try (Connection one = innoDb.inTransactions();
+                    Connection two = innoDb.inTransactions()) {
+                assertThat(new RowLock(one).tryLockBySku("sku-20")).isPresent();
+                assertThat(new RowLock(two).tryLockBySku("sku-30")).isEmpty();
+                assertThat(new RowLock(two).tryLock(40)).isEmpty();
 
-            try (Lease lease = databases.get(1).here().lock(name + "20").acquire(PATIENCE);
-                    Lease other = databases
-                            .get(1)
-                            .here()
-                            .lock(name + "30")
-                            .tryAcquire()
-                            .orElseThrow()) {
-                assertThat(other.token()).isNotEqualTo(lease.token());
+                try (Lease lease = innoDb.here().lock(name + "20").acquire(PATIENCE);
+                        Lease other =
+                                innoDb.here().lock(name + "30").tryAcquire().orElseThrow()) {
+                    assertThat(other.token()).isNotEqualTo(lease.token());
+                }
             }
         }
         try (Connection one = databases.get(2).inTransactions();
@@ -119,18 +121,19 @@ class RowLockRecipesTest {
         }
     }
 
-    @Test
-    void inInnoDbAGapIsLockedAgainstInserts() throws Exception {
-        try (Connection one = databases.get(1).inTransactions();
-                Connection two = databases.get(1).inTransactions();
+    @ParameterizedTest
+    @MethodSource("innoDb")
+    void inInnoDbAGapIsLockedAgainstInserts(RecipeDatabase database) throws Exception {
+        try (Connection one = database.inTransactions();
+                Connection two = database.inTransactions();
                 Statement insert = two.createStatement()) {
             new RowLock(one).lock(MISSING);
             insert.execute("SET innodb_lock_wait_timeout = 0");
             assertThatThrownBy(() -> insert.execute("INSERT INTO recipe_stock VALUES (57, 'sku-57', 10, 0)"))
                     .isInstanceOf(SQLException.class);
 
-            try (Lease lease = databases.get(1).here().lock(name + MISSING).acquire(PATIENCE)) {
-                assertThat(databases.get(1).here().lock(name + "57").tryAcquire())
+            try (Lease lease = database.here().lock(name + MISSING).acquire(PATIENCE)) {
+                assertThat(database.here().lock(name + "57").tryAcquire())
                         .as("token %d", lease.token())
                         .isPresent();
             }
@@ -225,17 +228,17 @@ class RowLockRecipesTest {
         }
     }
 
-    @Test
-    void inOneTransactionOfInnoDbTryingAgainReadsTheSameAgain() throws Exception {
-        try (Connection one = databases.get(1).inTransactions();
-                Connection two = databases.get(1).connect()) {
+    @ParameterizedTest
+    @MethodSource("innoDb")
+    void inOneTransactionOfInnoDbTryingAgainReadsTheSameAgain(RecipeDatabase database) throws Exception {
+        try (Connection one = database.inTransactions();
+                Connection two = database.connect()) {
             OptimisticStock late = new OptimisticStock(one);
             late.read(50);
             new OptimisticStock(two).sell(50, 1);
             assertThatThrownBy(() -> late.sell(50, 5)).isInstanceOf(Exception.class);
             one.rollback();
-            try (Lease lease =
-                    databases.get(1).here().lock(name).acquire(PATIENCE)) { // first the lock, then the transaction
+            try (Lease lease = database.here().lock(name).acquire(PATIENCE)) { // first the lock, then the transaction
                 assertThat(late.sell(50, 1)).as("token %d", lease.token()).isEqualTo(1);
                 one.commit();
             }

@@ -3,6 +3,7 @@ package dev.tenon.jdbc.bank;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.crash.CrashPoints;
 import dev.tenon.testkit.crash.CrashReport;
@@ -34,6 +35,25 @@ class BankCrashTest {
 
         @Override
         int shares() {
+            return 3;
+        }
+    }
+
+    @Tag("soak")
+    @Nested
+    class OnMySql extends OnDatabase {
+        @Override
+        BankDatabase open() {
+            return BankDatabase.mySql(MySqlServer.shared());
+        }
+
+        @Override
+        int shares() {
+            return 3;
+        }
+
+        @Override
+        int share() {
             return 2;
         }
     }
@@ -48,7 +68,7 @@ class BankCrashTest {
 
         @Override
         int shares() {
-            return 2;
+            return 3;
         }
 
         @Override
@@ -84,7 +104,7 @@ class BankCrashTest {
             return EnumSet.allOf(BankMode.class);
         }
 
-        /** Among how many databases the second crashes are shared: MariaDB and PostgreSQL do. */
+        /** Among how many databases the second crashes are shared: MariaDB, MySQL and PostgreSQL do. */
         int shares() {
             return 1;
         }

@@ -1,5 +1,6 @@
 package dev.tenon.jdbc.bank;
 
+import com.mysql.cj.jdbc.MysqlXADataSource;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.testkit.crash.BankInvariant.Account;
@@ -69,6 +70,14 @@ final class BankDatabase implements AutoCloseable {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    static BankDatabase mySql(SqlAddress at) {
+        MysqlXADataSource source = new MysqlXADataSource();
+        source.setUrl(at.url());
+        source.setUser(at.user());
+        source.setPassword(at.password());
+        return new BankDatabase(source, at::connect);
     }
 
     static BankDatabase postgres(SqlAddress at) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.testkit.ForkedJvm;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.testkit.crash.CrashPoints;
@@ -40,16 +41,19 @@ class BankKillTest {
                 Named.of("PostgreSQL", () -> List.of(PostgresServer.shared(), PostgresServer.shared()));
         Named<Supplier<List<SqlAddress>>> mariaDb =
                 Named.of("MariaDB", () -> List.of(MariaDbServer.shared(), MariaDbServer.shared()));
+        Named<Supplier<List<SqlAddress>>> mySql =
+                Named.of("MySQL", () -> List.of(MySqlServer.shared(), MySqlServer.shared()));
         Named<Supplier<List<SqlAddress>>> both =
                 Named.of("PostgreSQL and MariaDB", () -> List.of(PostgresServer.shared(), MariaDbServer.shared()));
         if (!Boolean.getBoolean("tenon.bank.all")) {
             return Stream.of(
                     Arguments.of(postgres, BankMode.TCC),
                     Arguments.of(mariaDb, BankMode.SAGA),
+                    Arguments.of(mySql, BankMode.XA),
                     Arguments.of(both, BankMode.AT));
         }
         return Stream.of(BankMode.values())
-                .flatMap(mode -> Stream.of(postgres, mariaDb, both).map(place -> Arguments.of(place, mode)));
+                .flatMap(mode -> Stream.of(postgres, mariaDb, mySql, both).map(place -> Arguments.of(place, mode)));
     }
 
     private static void killAtEachPoint(BankMode mode, List<SqlAddress> addresses) throws Exception {

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc.bank;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.TccParticipantContract;
 import dev.tenon.testkit.crash.BankInvariant.Ledger;
@@ -21,6 +22,14 @@ class BankParticipantTest {
         @Override
         BankDatabase open() {
             return BankDatabase.mariaDb(MariaDbServer.shared());
+        }
+    }
+
+    @Nested
+    class ParticipantOnMySql extends ParticipantOnDatabase {
+        @Override
+        BankDatabase open() {
+            return BankDatabase.mySql(MySqlServer.shared());
         }
     }
 

@@ -33,8 +33,11 @@ public final class BankProcess {
         new CountDownLatch(1).await();
     }
 
-    /** MariaDB or PostgreSQL, as its address says. */
+    /** MariaDB, MySQL or PostgreSQL, as its address says. */
     static BankDatabase open(SqlAddress address) {
+        if (address.url().startsWith("jdbc:mysql:")) {
+            return BankDatabase.mySql(address);
+        }
         return address.url().startsWith("jdbc:mariadb:")
                 ? BankDatabase.mariaDb(address)
                 : BankDatabase.postgres(address);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.TransactionId;
@@ -30,10 +31,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a transaction that was closed as it is leaves prepared is left alone, and ended by the statements of the page. */
 class ClosedXaTest {
     private final SqlAddress mariaDb = MariaDbServer.shared();
+    private final SqlAddress mySql = MySqlServer.shared();
     private final SqlAddress postgres = PostgresServer.shared();
     private final Map<String, Place> places = Map.of(
             "one", Place.mariaDb(mariaDb).prepared(),
-            "two", Place.postgres(postgres).prepared());
+            "two", Place.postgres(postgres).prepared(),
+            "three", Place.mySql(mySql).prepared());
     private final TestLog log = new TestLog();
     private Cluster cluster;
 
@@ -60,6 +63,7 @@ class ClosedXaTest {
             gid = tx.id();
             Place.move(tx.connection("one"), "a");
             Place.move(tx.connection("two"), "a");
+            Place.move(tx.connection("three"), "a");
             assertThatThrownBy(tx::commit).isInstanceOf(OutcomeUnknownException.class);
         }
         log.atBegin = Supplier::get;
@@ -68,8 +72,8 @@ class ClosedXaTest {
         for (int look = 0; look < 3; look++) {
             cluster.xa.runOnce();
         }
-        assertThat(Cluster.prepared(places.get("one"))).hasSize(1);
-        assertThat(Cluster.prepared(places.get("two"))).hasSize(1);
+        assertThat(places.values())
+                .allSatisfy(place -> assertThat(Cluster.prepared(place)).hasSize(1));
 
         String global = Cluster.SERVICE + "/" + gid;
         List<String> onPostgres = ask(
@@ -90,10 +94,21 @@ class ClosedXaTest {
         assertThat(branch).endsWith(",1413828175");
         run(mariaDb, (commits ? "XA COMMIT " : "XA ROLLBACK ") + branch);
 
-        assertThat(places.get("one").has("a")).isEqualTo(commits);
-        assertThat(places.get("two").has("a")).isEqualTo(commits);
-        assertThat(Cluster.prepared(places.get("one"))).isEmpty();
-        assertThat(Cluster.prepared(places.get("two"))).isEmpty();
+        // Formatted as the page says: the parts stand behind each other, and their lengths before them.
+        List<String> onMySql = ask(
+                mySql,
+                "XA RECOVER CONVERT XID",
+                row -> row.get(3).toLowerCase(Locale.ROOT).startsWith("0x" + hex));
+        assertThat(onMySql.get(0)).isEqualTo("1413828175");
+        int cut = 2 + 2 * Integer.parseInt(onMySql.get(1));
+        String data = onMySql.get(3);
+        String xid = "X'" + data.substring(2, cut) + "',X'" + data.substring(cut) + "'," + onMySql.get(0);
+        run(mySql, (commits ? "XA COMMIT " : "XA ROLLBACK ") + xid);
+
+        assertThat(places.values()).allSatisfy(place -> {
+            assertThat(place.has("a")).isEqualTo(commits);
+            assertThat(Cluster.prepared(place)).isEmpty();
+        });
     }
 
     /** The columns of the row that is meant: other tests have branches on the same server. */

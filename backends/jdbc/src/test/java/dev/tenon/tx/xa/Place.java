@@ -1,5 +1,6 @@
 package dev.tenon.tx.xa;
 
+import com.mysql.cj.jdbc.MysqlXADataSource;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.testkit.SqlAddress;
 import java.sql.Connection;
@@ -30,14 +31,47 @@ record Place(XADataSource source, Connector connector, JdbcBackend backend) impl
 
     /** @param way what the transactions take, such as through a proxy */
     static Place mariaDb(SqlAddress address, SqlAddress way) {
+        return new Place(byMariaDbDriver(way), address::connect, backend(address));
+    }
+
+    /** MySQL, whose transactions take the driver of MariaDB. */
+    static Place mySqlByMariaDbDriver(SqlAddress address, SqlAddress way) {
+        String url = way.url().replace("jdbc:mysql:", "jdbc:mariadb:");
+        return new Place(
+                byMariaDbDriver(new SqlAddress(url, way.user(), way.password())), address::connect, backend(address));
+    }
+
+    private static MariaDbDataSource byMariaDbDriver(SqlAddress way) {
         try {
-            MariaDbDataSource source = new MariaDbDataSource(way.url() + "?connectTimeout=15000&socketTimeout=30000");
-            source.setUser(address.user());
-            source.setPassword(address.password());
-            return new Place(source, address::connect, backend(address));
+            MariaDbDataSource source = new MariaDbDataSource(
+                    way.with("connectTimeout=15000&socketTimeout=30000").url());
+            source.setUser(way.user());
+            source.setPassword(way.password());
+            return source;
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    static Place mySql(SqlAddress address) {
+        return mySql(address, address);
+    }
+
+    /** @param way what the transactions take, such as through a proxy */
+    static Place mySql(SqlAddress address, SqlAddress way) {
+        MysqlXADataSource source = new MysqlXADataSource();
+        source.setUrl(way.with("connectTimeout=15000&socketTimeout=30000").url());
+        source.setUser(address.user());
+        source.setPassword(address.password());
+        return new Place(source, address::connect, backend(address));
+    }
+
+    /** Any of the servers, as its address says. */
+    static Place of(SqlAddress address) {
+        if (address.url().startsWith("jdbc:mysql:")) {
+            return mySql(address);
+        }
+        return address.url().startsWith("jdbc:mariadb:") ? mariaDb(address) : postgres(address);
     }
 
     static Place postgres(SqlAddress address) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.testkit.ForkedJvm;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.testkit.TestServer;
@@ -22,19 +23,27 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * MariaDB, PostgreSQL, and the log on PostgreSQL; kill -9 of the process that decides, of the one that recovers, and of
+ * MariaDB or MySQL, PostgreSQL, and the log on PostgreSQL; kill -9 of the process that decides, of the one that recovers, and of
  * each server, before and after every step. Both databases have what a transaction did, or neither has.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class XaKillTest {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+    /** Which server "one" is on. */
+    private enum Kind {
+        MARIADB,
+        MYSQL
+    }
+
     private MariaDbServer mariaDb;
+    private MySqlServer mySql;
     private PostgresServer postgres;
     private SqlAddress one;
     private SqlAddress two;
@@ -47,22 +56,23 @@ class XaKillTest {
     @BeforeAll
     void startServers() {
         mariaDb = MariaDbServer.start();
+        mySql = MySqlServer.start();
         postgres = PostgresServer.start();
     }
 
     @AfterAll
     void stopServers() {
         mariaDb.close();
+        mySql.close();
         postgres.close();
     }
 
-    @BeforeEach
-    void makeDatabases() throws Exception {
-        one = mariaDb.address().newDatabase();
+    private void makeDatabases(Kind kind) throws Exception {
+        one = (kind == Kind.MARIADB ? mariaDb.address() : mySql.address()).newDatabase();
         two = postgres.address().newDatabase();
         last = postgres.address().newDatabase();
         places = Map.of(
-                "one", Place.mariaDb(one).prepared(), "two", Place.postgres(two).prepared());
+                "one", Place.of(one).prepared(), "two", Place.postgres(two).prepared());
         lastPlace = Place.postgres(last).prepared();
         log = JdbcBackend.connect(last.url(), last.user(), last.password());
         steps = new Crowd(log.transactions(), places, last).steps();
@@ -80,8 +90,10 @@ class XaKillTest {
         log.close();
     }
 
-    @Test
-    void theProcessIsKilledAtEachStepAndRecoveryAtEachOfIts() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void theProcessIsKilledAtEachStepAndRecoveryAtEachOfIts(Kind kind) throws Exception {
+        makeDatabases(kind);
         try (ForkedJvm process = fork("crowd", String.join(",", steps))) {
             awaitAt(process, Set.copyOf(steps));
             process.kill();
@@ -107,11 +119,19 @@ class XaKillTest {
 
     @Test
     void mariaDbIsKilledAtEachStep() throws Exception {
+        makeDatabases(Kind.MARIADB);
         serverIsKilledAtEachStep(mariaDb);
     }
 
     @Test
+    void mySqlIsKilledAtEachStep() throws Exception {
+        makeDatabases(Kind.MYSQL);
+        serverIsKilledAtEachStep(mySql);
+    }
+
+    @Test
     void postgresIsKilledAtEachStep() throws Exception {
+        makeDatabases(Kind.MARIADB);
         serverIsKilledAtEachStep(postgres);
     }
 

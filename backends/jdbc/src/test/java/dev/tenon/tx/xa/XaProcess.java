@@ -13,11 +13,10 @@ import java.util.concurrent.CountDownLatch;
 final class XaProcess {
     private XaProcess() {}
 
-    /** @param args crowd or recovery, then URL, user and password of MariaDB, PostgreSQL and the log, then steps */
+    /** @param args crowd or recovery, then URL, user and password of the databases and of the log, then steps */
     public static void main(String[] args) throws InterruptedException {
         SqlAddress log = address(args, 7);
-        Map<String, Place> places =
-                Map.of("one", Place.mariaDb(address(args, 1)), "two", Place.postgres(address(args, 4)));
+        Map<String, Place> places = Map.of("one", Place.of(address(args, 1)), "two", Place.of(address(args, 4)));
         JdbcBackend backend = JdbcBackend.connect(log.url(), log.user(), log.password());
         CountDownLatch never = new CountDownLatch(1);
         if (args[0].equals("crowd")) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.Reply;
@@ -28,19 +29,22 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.xa.PGXADataSource;
 
 /**
  * What waits for a row that somebody else has locked, where the database would let it wait for ever: "one" is MariaDB, "two" is
- * PostgreSQL, and so is the log, over a source whose driver has no limits.
+ * PostgreSQL, and so is the log, over a source whose driver has no limits; "three" is MySQL.
  */
 class XaWaitsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final SqlAddress POSTGRES = PostgresServer.shared();
     private static final Map<String, Place> PLACES = Map.of(
             "one", Place.mariaDb(MariaDbServer.shared()).prepared(),
-            "two", withoutLimits().prepared());
+            "two", withoutLimits().prepared(),
+            "three", Place.mySql(MySqlServer.shared()).prepared());
     private static final JdbcBackend LOG = JdbcBackend.over(source());
 
     private final XaOptions options = XaOptions.DEFAULT.withOrphanAfter(Duration.ofMillis(1));
@@ -82,7 +86,7 @@ class XaWaitsTest {
     /** What recovery has asked for while it was not prepared yet, and so not listed, waits for nobody but recovery then. */
     @Test
     void aBranchThatIsPreparedWhileRecoveryWaitsForItsEndIsEnded() throws Exception {
-        for (String name : List.of("one", "two")) {
+        for (String name : List.of("one", "two", "three")) {
             Place place = place(name);
             XaPool pool = cluster.databases.pool(name);
             XaId id = new XaId(Cluster.SERVICE, cluster.transactions.newId(), name);
@@ -166,25 +170,26 @@ class XaWaitsTest {
         }
     }
 
-    /** MariaDB has a limit of its own for that, and its driver closes nothing while a statement is under way. */
-    @Test
-    void aStatementThatWaitsOnPostgreSqlIsEndedByTheDeadline() throws Exception {
-        place("two").execute("INSERT INTO moves VALUES ('held', 1)");
+    /** MariaDB has a limit of its own for that (so has MySQL, of 50 s), and its driver closes nothing while a statement is under way. */
+    @ParameterizedTest
+    @ValueSource(strings = {"two", "three"})
+    void aStatementThatWaitsOnPostgreSqlOrMySqlIsEndedByTheDeadline(String name) throws Exception {
+        place(name).execute("INSERT INTO moves VALUES ('held', 1)");
         XaOptions brief = options.withDeadline(Duration.ofSeconds(1));
         try (Cluster hurried = new Cluster(LOG.transactions(), PLACES, brief, Steps.NONE);
-                Connection holder = source().getConnection()) {
+                Connection holder = place(name).connector().connect()) {
             holder.setAutoCommit(false);
             change(holder);
             XaTransaction tx = hurried.xa.begin();
-            Place.move(tx.connection("two"), "mine");
+            Place.move(tx.connection(name), "mine");
             CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
                 try {
-                    change(tx.connection("two"));
+                    change(tx.connection(name));
                 } catch (SQLException e) {
                     throw new CompletionException(e);
                 }
             });
-            Awaitility.await().atMost(PATIENCE).until(() -> place("two").isWaitedFor("moves"));
+            Awaitility.await().atMost(PATIENCE).until(() -> place(name).isWaitedFor("moves"));
             Awaitility.await().atMost(PATIENCE).until(() -> {
                 hurried.xa.runOnce();
                 return waiting.isDone();
@@ -193,10 +198,10 @@ class XaWaitsTest {
             assertThatThrownBy(tx::commit).isInstanceOf(TransactionAbortedException.class);
             Awaitility.await()
                     .atMost(PATIENCE)
-                    .until(() -> hurried.databases.pool("two").used() == 0);
+                    .until(() -> hurried.databases.pool(name).used() == 0);
             holder.rollback();
         }
-        assertThat(place("two").has("mine")).isFalse();
+        assertThat(place(name).has("mine")).isFalse();
     }
 
     private static void change(Connection connection) throws SQLException {

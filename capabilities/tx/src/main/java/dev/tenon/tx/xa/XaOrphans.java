@@ -14,6 +14,7 @@ import dev.tenon.tx.Transactions;
 import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionRecord;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -30,6 +31,7 @@ import javax.transaction.xa.XAException;
  * transaction's ID, where the late decision then finds it, and only then rolls back. Thread-safe.
  */
 final class XaOrphans {
+    private static final System.Logger LOG = System.getLogger(Xa.class.getName());
     private static final String BY = "xa recovery";
 
     /** What makes it another transaction than the one that would be committed under the same ID. */
@@ -42,6 +44,9 @@ final class XaOrphans {
     private final XaOptions options;
     private final Map<XaId, Long> seenNanos = new ConcurrentHashMap<>();
     private final Set<TransactionId> hints = ConcurrentHashMap.newKeySet();
+
+    /** Databases that did not list what is prepared there when they were asked last. */
+    private final Set<String> unlisted = ConcurrentHashMap.newKeySet();
 
     XaOrphans(Transactions transactions, XaDatabases databases, XaOptions options) {
         this.transactions = transactions;
@@ -89,9 +94,16 @@ final class XaOrphans {
             Set<XaId> live = Set.copyOf(pool.live());
             List<XaId> all =
                     pool.call(link -> pool.prepared(link, transactions.options().service()));
+            unlisted.remove(pool.name());
             seenNanos.keySet().removeIf(id -> id.database().equals(pool.name()) && !all.contains(id));
             return Optional.of(all.stream().filter(id -> !live.contains(id)).toList());
         } catch (SQLException | XAException | BackendUnavailableException e) {
+            if (e instanceof XAException xa && xa.errorCode == XAException.XAER_RMERR && unlisted.add(pool.name())) {
+                LOG.log(
+                        Level.WARNING,
+                        "Branches without a decision stay prepared, with their locks: " + XaBranch.text(xa)
+                                + ". It is asked again");
+            }
             return Optional.empty(); // it is asked again in the next pass
         }
     }

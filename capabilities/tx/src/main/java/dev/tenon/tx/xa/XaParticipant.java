@@ -10,8 +10,9 @@ import javax.transaction.xa.XAException;
 /**
  * Ends the branches of one database that their own process did not end, with a connection that has nothing to do with them.
  * No error code decides anything: XAER_NOTA, say, is the answer for what was committed, for what was rolled back, for what
- * was never there, and on MariaDB for what is prepared on a connection that is still open. What decides is whether the
- * database lists the branch, and then whether its marker is there. Thread-safe.
+ * was never there, and on MariaDB (and on MySQL that does not detach branches) for what is prepared on a connection that is still
+ * open. XA_RB… says that it was rolled back, which the next look finds as well. What decides is whether the database lists the
+ * branch, and then whether its marker is there. Thread-safe.
  */
 final class XaParticipant implements Participant {
     private final XaPool pool;
@@ -91,6 +92,6 @@ final class XaParticipant implements Participant {
     }
 
     private static Reply held() {
-        return Reply.notYet("another connection holds it: it is let go when that is closed");
+        return Reply.notYet("another connection holds it until that is closed, or has just ended it");
     }
 }

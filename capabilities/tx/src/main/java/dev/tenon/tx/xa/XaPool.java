@@ -207,13 +207,33 @@ final class XaPool implements AutoCloseable {
         return new BranchCall(id.gid(), name, operation, XaDatabases.target(name), "", Map.of(), 1);
     }
 
-    /** The branches of a service that are prepared. */
+    /**
+     * The branches of a service that are prepared.
+     *
+     * @throws XAException if the database does not list them, and why
+     */
     List<XaId> prepared(XaLink link, String service) throws XAException {
         List<XaId> found = new ArrayList<>();
-        for (Xid xid : link.resource().recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN)) {
+        for (Xid xid : listed(link)) {
             XaId.of(xid, service, name).ifPresent(found::add);
         }
         return found;
+    }
+
+    private Xid[] listed(XaLink link) throws XAException {
+        try {
+            return link.resource().recover(XAResource.TMSTARTRSCAN | XAResource.TMENDRSCAN);
+        } catch (XAException e) {
+            if (e.errorCode != XAException.XAER_RMERR) {
+                throw e;
+            }
+            // All that MySQL says to a user without the privilege is that there was a fatal error.
+            XAException refused = new XAException("Database \"" + name + "\" does not list what is prepared there ("
+                    + XaBranch.text(e) + "). On MySQL its user needs the privilege XA_RECOVER_ADMIN");
+            refused.errorCode = e.errorCode;
+            refused.initCause(e);
+            throw refused;
+        }
     }
 
     /** Closes what is idle; what is in use is closed when it comes back. Idempotent. */

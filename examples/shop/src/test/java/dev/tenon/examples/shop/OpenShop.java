@@ -39,7 +39,7 @@ import org.awaitility.core.ConditionTimeoutException;
 final class OpenShop implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    private final SqlAddress stock = MariaDbServer.shared();
+    private final SqlAddress stock;
     private final SqlAddress payment = PostgresServer.shared();
     private final SqlAddress orders = PostgresServer.shared();
     private final String redis = RedisServer.shared().uri();
@@ -63,8 +63,9 @@ final class OpenShop implements AutoCloseable {
         }
     }
 
-    private OpenShop(Path folder) {
+    private OpenShop(Path folder, SqlAddress stock) {
         this.folder = folder;
+        this.stock = stock;
         services.put("stock", new Service(StockService.class));
         services.put("payment", new Service(PaymentService.class));
         services.put("coupons", new Service(CouponService.class));
@@ -75,9 +76,10 @@ final class OpenShop implements AutoCloseable {
      * Opens it, and returns when every service answers.
      *
      * @param folder where the processes' IDs and logs are
+     * @param stock the database of the stock service, of MariaDB or MySQL
      */
-    static OpenShop at(Path folder) {
-        OpenShop shop = new OpenShop(folder);
+    static OpenShop at(Path folder, SqlAddress stock) {
+        OpenShop shop = new OpenShop(folder, stock);
         try {
             shop.open();
         } catch (RuntimeException e) {
@@ -198,7 +200,7 @@ final class OpenShop implements AutoCloseable {
 
     /** Runs until its standard input ends, or it is interrupted. The argument is the folder. */
     public static void main(String[] args) throws IOException {
-        try (OpenShop shop = at(Path.of(args[0]))) {
+        try (OpenShop shop = at(Path.of(args[0]), MariaDbServer.shared())) {
             System.out.println("The shop is open: " + shop.url());
             while (System.in.read() >= 0) {
                 // nothing to say

@@ -2,6 +2,8 @@ package dev.tenon.examples.shop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.SqlAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -12,8 +14,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sale, with the scripts that a reader of the page runs. */
 class ShopTest {
@@ -26,9 +29,11 @@ class ShopTest {
     private Path folder;
 
     @Tag("soak")
-    @Test
-    void theBooksBalanceThoughServicesAreKilled() throws Exception {
-        try (OpenShop shop = OpenShop.at(folder)) {
+    @ParameterizedTest
+    @ValueSource(strings = {"MariaDB", "MySQL"})
+    void theBooksBalanceThoughServicesAreKilled(String ofStock) throws Exception {
+        SqlAddress stock = ofStock.equals("MySQL") ? MySqlServer.shared() : MariaDbServer.shared();
+        try (OpenShop shop = OpenShop.at(folder, stock)) {
             CompletableFuture<String> customers = script("load");
             String killed = script("chaos").get(PATIENCE_MINUTES, TimeUnit.MINUTES);
             assertThat(killed).contains("stock is back", "payment is back", "coupons is back", "orders is back");

@@ -1,6 +1,6 @@
 -- The two lock tables that the field writes by hand (docs/locks/recipes.md tells how they are used, and what goes wrong with
 -- them). Tenon itself uses neither: JdbcLockStore does all of it right, in its own table tenon_lock. Kept for those who
--- have such a table, or have to explain one. For MySQL too.
+-- have such a table, or have to explain one.
 
 -- One row is one lock that is taken: insert to lock, delete to unlock.
 -- tag::plain[]

@@ -1,4 +1,4 @@
-/** Pieces on a shelf, and the parcels: a lock, a barrier and an inbox, on MariaDB. */
+/** Pieces on a shelf, and the parcels: a lock, a barrier and an inbox, on MariaDB or MySQL. */
 @NullMarked
 package dev.tenon.examples.shop.stock;
 
