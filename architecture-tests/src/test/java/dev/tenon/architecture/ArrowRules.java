@@ -33,7 +33,7 @@ final class ArrowRules {
             Set.of("memory", "jdbc", "redis", "zookeeper", "etcd", "raft", "sharded");
     private static final Set<String> BROKERS = Set.of("kafka", "rabbitmq", "rocketmq");
     private static final Set<String> ADAPTERS =
-            Set.of("hibernate", "mybatis", "shedlock", "shardingsphere", "jackson", "jta");
+            Set.of("hibernate", "mybatis", "shedlock", "shardingsphere", "jackson", "jta", "kotlin");
     private static final Set<String> ALGORITHMS = Set.of("core", "id", "lock", "ring", "tx");
 
     /** Programs that show or measure the rest, and are on nobody's class path. */
@@ -66,6 +66,8 @@ final class ArrowRules {
             Map.entry("com.baomidou", Set.of("mybatis", "spring")),
             Map.entry("org.apache.shardingsphere", Set.of("shardingsphere")),
             Map.entry("jakarta.transaction", Set.of("jta")),
+            Map.entry("kotlin", Set.of("kotlin")),
+            Map.entry("kotlinx", Set.of("kotlin")),
             Map.entry("net.javacrumbs", Set.of("shedlock", "spring")),
             Map.entry("info.picocli", Set.of("server", "cli")));
 

@@ -236,6 +236,7 @@ final class Docs {
     }
 
     private static String text(List<String> lines) {
-        return String.join("\n", lines).stripIndent().strip() + "\n";
+        // A blank line at the end would have no indentation, and take it for the one of all.
+        return String.join("\n", lines).stripTrailing().stripIndent().strip() + "\n";
     }
 }

@@ -108,6 +108,14 @@ class DocsTest {
                         """)).isEmpty();
     }
 
+    @Test
+    void aBlankLineBeforeTheEndIsNotPartOfIt() {
+        assertThat(Docs.region("    // tag::a[]\n    b()\n\n    // end::a[]\n", "a"))
+                .contains("b()\n");
+        assertThat(Docs.region("    // tag::a[]\n    b {\n        c()\n    }\n\n    // end::a[]\n", "a"))
+                .contains("b {\n    c()\n}\n");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -10,6 +10,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -53,8 +54,18 @@ final class Repository {
             return sources("src/test/java");
         }
 
+        /** Those in Kotlin, which are held to {@link KotlinRules}. */
+        List<Source> kotlinSources() {
+            return Stream.concat(sources("src/main/kotlin", ".kt").stream(), sources("src/test/kotlin", ".kt").stream())
+                    .toList();
+        }
+
         private List<Source> sources(String folder) {
-            return files(dir().resolve(folder), ".java").stream()
+            return sources(folder, ".java");
+        }
+
+        private List<Source> sources(String folder, String suffix) {
+            return files(dir().resolve(folder), suffix).stream()
                     .map(file -> new Source(path, ROOT.relativize(file).toString(), read(file)))
                     .toList();
         }

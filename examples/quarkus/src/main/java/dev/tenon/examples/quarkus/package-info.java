@@ -1,0 +1,5 @@
+/** Quarkus with locks, IDs by name and an outbox, all over the data source that the application has. */
+@NullMarked
+package dev.tenon.examples.quarkus;
+
+import org.jspecify.annotations.NullMarked;
