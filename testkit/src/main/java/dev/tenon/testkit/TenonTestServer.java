@@ -118,7 +118,8 @@ public final class TenonTestServer extends TestServer {
             try {
                 return SharedClasses.optionsFor(
                         MAIN,
-                        libraries.resolveSibling("classes") + File.pathSeparator
+                        libraries.resolveSibling("classes")
+                                + File.pathSeparator
                                 + Files.readString(libraries).strip());
             } catch (IOException e) {
                 throw new UncheckedIOException("the build of the server has left no class path", e);

@@ -24,6 +24,7 @@ record BootApplication(ConfigurableApplicationContext context) implements AutoCl
         "management.endpoint.tenontransactions.access=unrestricted",
         "management.endpoint.tenonoutbox.access=unrestricted",
         "management.endpoint.health.show-details=always",
+        "management.health.redis.enabled=false",
         // the same in Spring Boot 3 and 4
         "server.error.include-message=always",
         "spring.web.error.include-message=always"

@@ -33,8 +33,7 @@ enum EveryBackend {
     }),
 
     ZOOKEEPER(() -> new String[] {
-        "tenon.zookeeper.connect-string="
-                + ZooKeeperServer.shared().newRoot().connectString()
+        "tenon.zookeeper.connect-string=" + ZooKeeperServer.shared().newRoot().connectString()
     }),
 
     ETCD(() -> {
@@ -42,7 +41,8 @@ enum EveryBackend {
         return new String[] {"tenon.etcd.endpoints=" + etcd.endpoint(), "tenon.etcd.key-prefix=" + etcd.keyPrefix()};
     }),
 
-    SERVER(() -> new String[] {"tenon.server.address=" + TenonTestServer.shared().address()});
+    SERVER(() ->
+            new String[] {"tenon.server.address=" + TenonTestServer.shared().address()});
 
     private final Supplier<String[]> keys;
 

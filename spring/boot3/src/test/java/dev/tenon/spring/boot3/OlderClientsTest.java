@@ -61,6 +61,7 @@ class OlderClientsTest {
                 .web(WebApplicationType.NONE)
                 .properties(
                         "spring.main.banner-mode=off",
+                        "tenon.backend=jdbc",
                         "spring.application.name=orders",
                         "spring.datasource.url=jdbc:h2:mem:older-clients",
                         "spring.sql.init.mode=never",

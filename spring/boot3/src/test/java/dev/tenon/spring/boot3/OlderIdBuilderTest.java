@@ -35,6 +35,7 @@ class OlderIdBuilderTest {
                 .web(WebApplicationType.NONE)
                 .properties(
                         "spring.main.banner-mode=off",
+                        "tenon.backend=jdbc",
                         "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                         "tenon.ids.order.kind=snowflake", // of the entities in this package
                         "tenon.id-builder.create-table=true",
