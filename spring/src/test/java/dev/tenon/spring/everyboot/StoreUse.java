@@ -45,19 +45,21 @@ final class StoreUse {
         return BootApplication.start(Application.class, all.toArray(String[]::new));
     }
 
-    /** Works from the application's threads, all at once. */
+    /** Works from the application's threads, all at once; more than once, if you like. */
     static void work(BootApplication application) throws Exception {
         AsyncTaskExecutor threads = application.context().getBean("applicationTaskExecutor", AsyncTaskExecutor.class);
         Work work = application.bean(Work.class);
         Counter counter = application.bean(Counter.class);
+        int before = counter.value();
+        int led = counter.led();
         List<CompletableFuture<?>> all = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
             all.add(CompletableFuture.runAsync(work::rounds, threads));
         }
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(2, TimeUnit.MINUTES);
-        assertThat(counter.value()).isEqualTo(THREADS * ROUNDS);
-        assertThat(counter.led()).isEqualTo(THREADS);
-        assertThat(work.ids).hasSize(THREADS * ROUNDS * 4);
+        assertThat(counter.value()).isEqualTo(before + THREADS * ROUNDS);
+        assertThat(counter.led()).isEqualTo(led + THREADS);
+        assertThat(work.ids).hasSize(4 * counter.value());
     }
 
     /** What operators see of it. */
