@@ -36,7 +36,9 @@ class BootTableTest {
                             older
                                     ? Repository.text(root, "boot3.lettuce.version")
                                     : Repository.text(newer, "lettuce.version"),
-                            older ? Repository.text(root, "boot3.netty.version") : Repository.text(newer, "netty.version"),
+                            older
+                                    ? Repository.text(root, "boot3.netty.version")
+                                    : Repository.text(newer, "netty.version"),
                             older ? Repository.text(root, "grpc.version") : Repository.text(newer, "grpc.version"));
         }
     }
@@ -49,6 +51,7 @@ class BootTableTest {
             assertThat(row.subList(5, 5 + BACKENDS)).containsOnly("passed");
             assertThat(row.get(5 + BACKENDS)).matches("\\d+ passed");
             assertThat(row.get(6 + BACKENDS)).matches(row.get(1).equals("17") ? "–" : "\\d+ passed");
+            assertThat(row.get(7 + BACKENDS)).matches("\\d{4}-\\d{2}-\\d{2}");
         }
     }
 

@@ -28,7 +28,8 @@ enum EveryBackend {
         return new String[] {
             "spring.data.redis.host=" + redis.host(),
             "spring.data.redis.port=" + redis.port(),
-            "spring.data.redis.database=" + redis.database()
+            "spring.data.redis.database=" + redis.database(),
+            "tenon.redis.command-timeout=20s"
         };
     }),
 
@@ -38,11 +39,16 @@ enum EveryBackend {
 
     ETCD(() -> {
         EtcdAddress etcd = EtcdServer.shared();
-        return new String[] {"tenon.etcd.endpoints=" + etcd.endpoint(), "tenon.etcd.key-prefix=" + etcd.keyPrefix()};
+        return new String[] {
+            "tenon.etcd.endpoints=" + etcd.endpoint(),
+            "tenon.etcd.key-prefix=" + etcd.keyPrefix(),
+            "tenon.etcd.command-timeout=20s"
+        };
     }),
 
     SERVER(() ->
-            new String[] {"tenon.server.address=" + TenonTestServer.shared().address()});
+            new String[] {"tenon.server.address=" + TenonTestServer.shared().address(), "tenon.server.call-timeout=20s"
+            });
 
     private final Supplier<String[]> keys;
 
