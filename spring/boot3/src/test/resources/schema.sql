@@ -1,5 +1,3 @@
 create table account (name varchar(20) primary key, balance bigint not null);
 insert into account values ('a', 0);
 create table parcel (id bigint primary key);
-create table balance (id int primary key, amount int check (amount >= 0));
-insert into balance values (1, 100);

@@ -5,9 +5,11 @@ import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
@@ -22,6 +24,15 @@ final class ClientChannels {
     private static final int PING_TIMEOUT_SECONDS = 3;
 
     private ClientChannels() {}
+
+    /**
+     * The thread of all connections. By the class that Netty 4.1 has too, which is deprecated in 4.2 and the same there
+     * (docs/adr/0071-one-jar-for-two-boots.md).
+     */
+    @SuppressWarnings("deprecation")
+    static EventLoopGroup newLoop() {
+        return new NioEventLoopGroup(1, new DefaultThreadFactory("tenon-client-io", true));
+    }
 
     static ManagedChannel open(ServerAddress address, ClientOptions options, EventLoopGroup loop) {
         long connectMillis =

@@ -13,9 +13,6 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,8 +38,7 @@ final class ClientLink implements AutoCloseable {
     private static final Duration CLOSE_MOMENT = Duration.ofMillis(50);
 
     private final ClientOptions options;
-    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("tenon-client-io", true), NioIoHandler.newFactory());
+    private final EventLoopGroup loop = ClientChannels.newLoop();
     private final ScheduledThreadPoolExecutor timer;
     private final List<ManagedChannel> channels = new ArrayList<>();
     private final AtomicInteger inUse = new AtomicInteger();

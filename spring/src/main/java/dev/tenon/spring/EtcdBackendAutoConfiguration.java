@@ -51,6 +51,9 @@ final class EtcdBackendAutoConfiguration {
         if (given.keyPrefix() != null) {
             options = options.withKeyPrefix(given.keyPrefix());
         }
+        if (given.commandTimeout() != null) {
+            options = options.withCommandTimeout(given.commandTimeout());
+        }
         return given.user() == null
                 ? options
                 : options.withUser(given.user(), Objects.requireNonNullElse(given.password(), ""));

@@ -108,12 +108,14 @@ record TenonProperties(
      *
      * @param endpoints Members, such as http://localhost:2379.
      * @param keyPrefix What every key begins with.
+     * @param commandTimeout When a call without an answer has failed.
      * @param user User.
      * @param password Password.
      */
     record Etcd(
             @DefaultValue List<String> endpoints,
             @Nullable String keyPrefix,
+            @Nullable Duration commandTimeout,
             @Nullable String user,
             @Nullable String password) {}
 

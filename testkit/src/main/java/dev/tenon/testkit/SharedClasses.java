@@ -73,6 +73,14 @@ final class SharedClasses {
         return optionsFor(kind, Path.of(folder), FROZEN.value());
     }
 
+    /** As {@link #optionsFor(String, List)}, with another class path. */
+    static List<String> optionsFor(String main, String classPath) {
+        String folder = System.getProperty(FOLDER);
+        return folder == null
+                ? List.of("-cp", classPath)
+                : optionsFor(main, Path.of(folder), frozen(classPath, Path.of(folder)));
+    }
+
     static List<String> optionsFor(String kind, Path folder, List<String> classPath) {
         try {
             return new SharedClasses(Files.createDirectories(folder), kind, classPath).options();
@@ -83,10 +91,12 @@ final class SharedClasses {
 
     /** The class path of this JVM, as it is now. */
     static List<String> frozen(Path folder) {
+        return frozen(System.getProperty("java.class.path"), folder);
+    }
+
+    private static List<String> frozen(String classPath, Path folder) {
         try {
-            List<String> classPath =
-                    List.of(System.getProperty("java.class.path").split(File.pathSeparator));
-            return FrozenModules.of(classPath, Files.createDirectories(folder));
+            return FrozenModules.of(List.of(classPath.split(File.pathSeparator)), Files.createDirectories(folder));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot keep classes in " + folder, e);
         }

@@ -1,20 +1,25 @@
 package dev.tenon.testkit;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A Tenon server of this test's own, one durable node, or one that all tests of this JVM share. The server must be on the
- * test's class path ({@code tenon-server}). Threads may share it.
+ * A Tenon server of this test's own, one durable node, or one that all tests of this JVM share. The server is on the test's class
+ * path ({@code tenon-server}), or has libraries of its own: those that the file lists which the system property
+ * {@value #CLASS_PATH} names, and the folder {@code classes} beside it. Threads may share it.
  */
 public final class TenonTestServer extends TestServer {
     private static final String MAIN = "dev.tenon.server.TenonServer";
+    private static final String CLASS_PATH = "tenon.test.server";
     private static final int HTTP_PORT = 7700;
     private static final int OK = 200;
     private static final int PROBE_MILLIS = 2_000;
@@ -98,10 +103,27 @@ public final class TenonTestServer extends TestServer {
             command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
             List<String> arguments =
                     List.of("--data", folder.resolve("data").toString(), "--port", Integer.toString(port));
-            command.addAll(SharedClasses.optionsFor(MAIN, arguments));
+            command.addAll(classPath(arguments));
             command.add(MAIN);
             command.addAll(arguments);
             return command;
+        }
+
+        private static List<String> classPath(List<String> arguments) {
+            String own = System.getProperty(CLASS_PATH);
+            if (own == null) {
+                return SharedClasses.optionsFor(MAIN, arguments);
+            }
+            Path libraries = Path.of(own);
+            try {
+                return SharedClasses.optionsFor(
+                        MAIN,
+                        libraries.resolveSibling("classes")
+                                + File.pathSeparator
+                                + Files.readString(libraries).strip());
+            } catch (IOException e) {
+                throw new UncheckedIOException("the build of the server has left no class path", e);
+            }
         }
 
         @Override

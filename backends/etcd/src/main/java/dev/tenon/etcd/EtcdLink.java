@@ -25,9 +25,6 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,8 +54,7 @@ final class EtcdLink implements AutoCloseable {
 
     private final EtcdOptions options;
     private final TimeSource time;
-    private final EventLoopGroup loop = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("tenon-etcd-io", true), NioIoHandler.newFactory());
+    private final EventLoopGroup loop = EtcdChannels.newLoop();
     private final List<ManagedChannel> members = new ArrayList<>();
     private final AtomicInteger inUse = new AtomicInteger();
     private volatile @Nullable String token;

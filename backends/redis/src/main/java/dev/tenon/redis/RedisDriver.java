@@ -1,7 +1,6 @@
 package dev.tenon.redis;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -109,12 +108,11 @@ final class RedisDriver implements AutoCloseable {
     }
 
     private static ClientOptions clientOptions(Duration timeout) {
-        return ClientOptions.builder()
+        ClientOptions.Builder options = ClientOptions.builder()
                 .autoReconnect(true)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(COMMANDS_IN_FLIGHT_MAX)
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(timeout)
                         .keepAlive(SocketOptions.KeepAliveOptions.builder()
@@ -123,7 +121,8 @@ final class RedisDriver implements AutoCloseable {
                                 .interval(Duration.ofSeconds(2))
                                 .count(3)
                                 .build())
-                        .build())
-                .build();
+                        .build());
+        MaintenanceNotices.switchOff(options);
+        return options.build();
     }
 }

@@ -61,6 +61,7 @@ class OlderClientsTest {
                 .web(WebApplicationType.NONE)
                 .properties(
                         "spring.main.banner-mode=off",
+                        "tenon.backend=jdbc",
                         "spring.application.name=orders",
                         "tenon.jdbc.allow-in-memory-database=true",
                         "spring.datasource.url=jdbc:h2:mem:older-clients",

@@ -36,6 +36,7 @@ class OlderIdBuilderTest {
                 .properties(
                         "spring.main.banner-mode=off",
                         "tenon.jdbc.allow-in-memory-database=true",
+                        "tenon.backend=jdbc",
                         "spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID(),
                         "tenon.ids.order.kind=snowflake", // of the entities in this package
                         "tenon.id-builder.create-table=true",

@@ -1,18 +1,25 @@
-package dev.tenon.spring.boot3;
+package dev.tenon.spring.everyboot;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.spring.GlobalTransaction;
 import dev.tenon.spring.TransactionalOutbox;
+import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.PostgresServer;
+import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.Barrier;
 import dev.tenon.tx.LocalParticipant;
 import dev.tenon.tx.LocalTransactions;
+import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.message.Inbox;
 import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageHandlers;
 import dev.tenon.tx.message.MessageSink;
+import dev.tenon.tx.message.ReliableMessages;
 import dev.tenon.tx.notify.Notifications;
 import dev.tenon.tx.notify.WebhookSignature;
 import dev.tenon.tx.saga.Saga;
@@ -22,15 +29,20 @@ import java.net.URI;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import javax.sql.DataSource;
-import org.h2.jdbcx.JdbcDataSource;
+import org.mariadb.jdbc.MariaDbDataSource;
+import org.postgresql.xa.PGXADataSource;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.annotation.Transactional;
@@ -41,17 +53,17 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Every mode of transactions as beans: the application's own database has the log and an account, a second one another account. */
 @Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
 @Import({Bank.Transfers.class, Bank.Global.class, Bank.Hook.class})
 class Bank {
     static final String SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-    @Bean(defaultCandidate = false)
-    DataSource savingsSource() {
-        JdbcDataSource source = new JdbcDataSource();
-        source.setURL("jdbc:h2:mem:older-savings;DB_CLOSE_DELAY=-1");
-        JdbcTemplate jdbc = new JdbcTemplate(source);
-        jdbc.execute("create table balance (id int primary key, amount int check (amount >= 0))");
-        jdbc.update("insert into balance values (1, 100)");
+    @Bean(defaultCandidate = false, destroyMethod = "close")
+    HikariDataSource savingsSource(Environment keys) {
+        HikariDataSource source = new HikariDataSource();
+        source.setJdbcUrl(keys.getProperty("savings.url"));
+        source.setUsername(keys.getProperty("savings.user"));
+        source.setPassword(keys.getProperty("savings.password"));
         return source;
     }
 
@@ -61,17 +73,20 @@ class Bank {
     }
 
     @Bean
-    XaDatabase giro(JdbcBackend backend) {
-        JdbcDataSource source = new JdbcDataSource();
-        source.setURL("jdbc:h2:mem:older");
-        source.setUser("sa");
+    XaDatabase giro(Environment keys, JdbcBackend backend) throws SQLException {
+        MariaDbDataSource source = new MariaDbDataSource(keys.getProperty("spring.datasource.url"));
+        source.setUser(keys.getProperty("spring.datasource.username"));
+        source.setPassword(keys.getProperty("spring.datasource.password"));
         return XaDatabase.of(source, backend.barrierStore());
     }
 
     @Bean
-    XaDatabase savings(
-            @Qualifier("savingsSource") DataSource source, @Qualifier("savingsBackend") JdbcBackend backend) {
-        return XaDatabase.of((JdbcDataSource) source, backend.barrierStore());
+    XaDatabase savings(Environment keys, @Qualifier("savingsBackend") JdbcBackend backend) {
+        PGXADataSource source = new PGXADataSource();
+        source.setUrl(keys.getProperty("savings.url"));
+        source.setUser(keys.getProperty("savings.user"));
+        source.setPassword(keys.getProperty("savings.password"));
+        return XaDatabase.of(source, backend.barrierStore());
     }
 
     @Bean
@@ -120,6 +135,41 @@ class Bank {
                 .with("closed", message -> Reply.refused("the account is closed"));
     }
 
+    /** Messages with check-back: who is asked is the second database. */
+    @Bean
+    Participants checkBack(
+            @Qualifier("savingsSource") DataSource source,
+            @Qualifier("savingsBackend") JdbcBackend backend,
+            MessageSink sink) {
+        return ReliableMessages.participants(source, backend.barrier(), sink);
+    }
+
+    @Bean
+    ReliableMessages reliableMessages(Transactions transactions, @Qualifier("savingsBackend") JdbcBackend backend) {
+        return ReliableMessages.over(transactions, backend.barrier());
+    }
+
+    /** Where both are, with an account of 100 in each. */
+    static String[] keys() throws SQLException {
+        SqlAddress giro = MariaDbServer.shared().newDatabase();
+        SqlAddress savings = PostgresServer.shared().newDatabase();
+        for (SqlAddress database : List.of(giro, savings)) {
+            try (Connection connection = database.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("create table balance (id int primary key, amount int check (amount >= 0))");
+                statement.execute("insert into balance values (1, 100)");
+            }
+        }
+        return new String[] {
+            "spring.datasource.url=" + giro.url(),
+            "spring.datasource.username=" + giro.user(),
+            "spring.datasource.password=" + giro.password(),
+            "savings.url=" + savings.url(),
+            "savings.user=" + savings.user(),
+            "savings.password=" + savings.password()
+        };
+    }
+
     static void add(Connection connection, int amount) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement("update balance set amount = amount + ? where id = 1")) {
@@ -128,7 +178,7 @@ class Bank {
         }
     }
 
-    /** What is part of a transaction of Spring's, which is one of JPA here. */
+    /** What is part of a transaction of Spring's, which is one of JPA in spring/boot3. */
     static class Transfers {
         private final TransactionalOutbox outbox;
         private final Notifications notifications;
