@@ -17,7 +17,8 @@ class CompatibilityTest {
     private static final String SCRIPT = Repository.read(Repository.ROOT.resolve("scripts/compatibility"));
     private static final Pattern ROW =
             Pattern.compile("^\\| `([\\w-]+)` \\| ([^|]+) \\| ([^|]+) \\|(.*)\\|$", Pattern.MULTILINE);
-    private static final Pattern RESULT = Pattern.compile(" \\d+ \\| \\d+ \\| \\d{4}-\\d{2}-\\d{2} | – \\| – \\| not run yet ");
+    private static final Pattern RESULT =
+            Pattern.compile(" \\d+ \\| \\d+ \\| \\d{4}-\\d{2}-\\d{2} | – \\| – \\| not run yet ");
     /** Name, server, what is unpacked, module, word, test that is left out. */
     private static final Pattern TARGET = Pattern.compile(
             "^(\\S+-(?:stable|newest)) +(\\S+) +(\\S+) +(\\S+/\\S+) +(\\S+) +(\\S+)$", Pattern.MULTILINE);
