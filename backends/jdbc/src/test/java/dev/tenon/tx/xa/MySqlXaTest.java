@@ -3,11 +3,22 @@ package dev.tenon.tx.xa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.SqlAddress;
+import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
+import dev.tenon.tx.Transactions;
+import dev.tenon.tx.message.Message;
+import dev.tenon.tx.message.MessageSink;
+import dev.tenon.tx.message.Outbox;
+import dev.tenon.tx.message.OutboxOptions;
+import dev.tenon.tx.saga.Saga;
+import dev.tenon.tx.saga.Sagas;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -290,6 +301,46 @@ class MySqlXaTest {
             assertThat(tx.commit()).isEqualTo(TransactionState.COMMITTED);
         }
         assertThat(driver.place().count("1 = 1")).isEqualTo(2);
+    }
+
+    /** As in a transaction of a container's. */
+    @ParameterizedTest
+    @EnumSource
+    void whatTenonWritesOnTheConnectionOfABranchIsCommittedWithIt(Driver driver) throws Exception {
+        JdbcBackend backend = driver.place().backend();
+        List<String> sent = new CopyOnWriteArrayList<>();
+        NamedParticipants participants = new NamedParticipants();
+        TransactionOptions options = TransactionOptions.DEFAULT.withService("within-" + driver);
+        OutboxOptions named = OutboxOptions.DEFAULT.withName("within-" + driver);
+        MessageSink sink = message -> {
+            sent.add(message.text());
+            return Reply.done();
+        };
+        try (Transactions transactions = Transactions.over(backend.transactions(), participants, options);
+                Outbox outbox = Outbox.over(backend.outbox(), sink, named)) {
+            Sagas sagas = Sagas.over(transactions, participants)
+                    .register(Saga.named("order", 1)
+                            .step("ship", call -> Reply.done())
+                            .build());
+            for (boolean commits : List.of(false, true)) {
+                TransactionId order = new TransactionId("order-" + driver + "-" + commits);
+                try (XaTransaction tx = cluster.xa.begin()) {
+                    Connection connection = tx.connection(driver.name);
+                    sagas.start(connection, "order", order, "");
+                    outbox.enqueue(connection, Message.of("orders", "placed/" + order, "commits " + commits));
+                    Place.move(tx.connection(driver == Driver.MARIADB ? "one" : "two"), "b");
+                    if (commits) {
+                        assertThat(tx.commit()).isEqualTo(TransactionState.COMMITTED);
+                    }
+                }
+                assertThat(transactions.find(order).isPresent()).isEqualTo(commits);
+            }
+            Awaitility.await().atMost(PATIENCE).until(() -> {
+                outbox.runOnce();
+                return !sent.isEmpty();
+            });
+            assertThat(sent).containsExactly("commits true");
+        }
     }
 
     /** Without the privilege nothing that is left prepared is ever found; the work itself needs no privilege, and so would go on. */
