@@ -299,7 +299,6 @@ class RedisFaultsTest {
                 .hasCauseInstanceOf(OutcomeUnknownException.class);
     }
 
-    /** The answer once the connection is back. */
     /** Through the line that fails. A first connection may take longer than the timeout on a busy machine. */
     private RedisBackend connected(Duration timeout) {
         String uri = server.address().at(proxy.address()).uri();
@@ -307,6 +306,7 @@ class RedisFaultsTest {
                 .until(() -> RedisBackend.connect(RedisOptions.of(uri).withCommandTimeout(timeout)), any -> true);
     }
 
+    /** The answer once the connection is back. */
     private static <T> T eventually(Supplier<CompletionStage<T>> call) {
         AtomicReference<T> answer = new AtomicReference<>();
         await().ignoreExceptions().until(() -> {
