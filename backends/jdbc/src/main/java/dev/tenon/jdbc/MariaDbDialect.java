@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import dev.tenon.lock.spi.StoreTraits;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -85,7 +86,7 @@ final class MariaDbDialect extends Dialect {
 
     @Override
     UndoColumn undoColumn(String name, int type, String typeName) {
-        return column(name, type, typeName);
+        return MySqlColumns.keyed(column(name, type, typeName), typeName);
     }
 
     /** Numbers go back as numbers, and dates as the texts that they were: the driver would make times of the JVM's zone of them. */
@@ -155,7 +156,17 @@ final class MariaDbDialect extends Dialect {
     }
 
     @Override
-    boolean countsUpFromZero() {
+    boolean speaksMySql() {
         return true;
+    }
+
+    @Override
+    boolean isLoose(String typeName) {
+        return MySqlColumns.isLoose(typeName);
+    }
+
+    @Override
+    String quote(DatabaseMetaData data) {
+        return MySqlColumns.QUOTE;
     }
 }

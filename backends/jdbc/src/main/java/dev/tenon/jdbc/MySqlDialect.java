@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import dev.tenon.lock.spi.StoreTraits;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Properties;
@@ -84,7 +85,7 @@ final class MySqlDialect extends Dialect {
 
     @Override
     UndoColumn undoColumn(String name, int type, String typeName) {
-        return MariaDbDialect.column(name, type, typeName);
+        return MySqlColumns.keyed(MySqlColumns.column(name, type, typeName), typeName);
     }
 
     @Override
@@ -104,7 +105,17 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    boolean countsUpFromZero() {
+    boolean speaksMySql() {
         return true;
+    }
+
+    @Override
+    boolean isLoose(String typeName) {
+        return MySqlColumns.isLoose(typeName);
+    }
+
+    @Override
+    String quote(DatabaseMetaData data) {
+        return MySqlColumns.QUOTE;
     }
 }
