@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.testkit.AbortedWork;
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import jakarta.persistence.Entity;
@@ -33,6 +34,7 @@ class AutoUndoIdentityTest {
     enum On {
         H2,
         MARIADB,
+        MYSQL,
         POSTGRES;
 
         private DataSource source() {
@@ -41,7 +43,11 @@ class AutoUndoIdentityTest {
                 source.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
                 return source;
             }
-            SqlAddress at = (this == MARIADB ? MariaDbServer.shared() : PostgresServer.shared()).newDatabase();
+            SqlAddress at = switch (this) {
+                case MARIADB -> MariaDbServer.shared();
+                case MYSQL -> MySqlServer.shared();
+                default -> PostgresServer.shared();
+            };
             return AddressSource.of(at);
         }
     }

@@ -245,8 +245,21 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
         return false;
     }
 
-    /** Whether a 0 for an {@code AUTO_INCREMENT} column asks for the next number. */
-    boolean countsUpFromZero() {
+    /** What stands round a name in a statement. */
+    String quote(DatabaseMetaData data) throws SQLException {
+        return data.getIdentifierQuoteString();
+    }
+
+    /**
+     * Whether it speaks MySQL: a 0 for an {@code AUTO_INCREMENT} column asks for the next number, {@code #} begins a comment, a backslash in
+     * a text may be half of a character, and the keys of new rows are told only if they were counted.
+     */
+    boolean speaksMySql() {
+        return false;
+    }
+
+    /** Whether a column of this type has values that are put back as they are only by a session that takes every value. */
+    boolean isLoose(String typeName) {
         return false;
     }
 

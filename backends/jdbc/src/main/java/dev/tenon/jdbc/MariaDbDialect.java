@@ -97,7 +97,7 @@ final class MariaDbDialect extends Dialect {
 
     @Override
     UndoColumn undoColumn(String name, int type, String typeName) {
-        return column(name, type, typeName);
+        return MySqlColumns.keyed(column(name, type, typeName), typeName);
     }
 
     /** Numbers go back as numbers, and dates as the texts that they were: the driver would make times of the JVM's zone of them. */
@@ -167,7 +167,17 @@ final class MariaDbDialect extends Dialect {
     }
 
     @Override
-    boolean countsUpFromZero() {
+    boolean speaksMySql() {
         return true;
+    }
+
+    @Override
+    boolean isLoose(String typeName) {
+        return MySqlColumns.isLoose(typeName);
+    }
+
+    @Override
+    String quote(DatabaseMetaData data) {
+        return MySqlColumns.QUOTE;
     }
 }

@@ -110,7 +110,7 @@ final class MySqlDialect extends Dialect {
 
     @Override
     UndoColumn undoColumn(String name, int type, String typeName) {
-        return MariaDbDialect.column(name, type, typeName);
+        return MySqlColumns.keyed(MySqlColumns.column(name, type, typeName), typeName);
     }
 
     @Override
@@ -135,7 +135,17 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    boolean countsUpFromZero() {
+    boolean speaksMySql() {
         return true;
+    }
+
+    @Override
+    boolean isLoose(String typeName) {
+        return MySqlColumns.isLoose(typeName);
+    }
+
+    @Override
+    String quote(DatabaseMetaData data) {
+        return MySqlColumns.QUOTE;
     }
 }

@@ -133,7 +133,7 @@ final class UndoConnection implements InvocationHandler {
 
     private Object prepare(Connection proxy, Method method, @Nullable Object @Nullable [] args) throws Throwable {
         String sql = String.valueOf(args == null ? null : args[0]);
-        UndoStatement parsed = UndoStatement.parse(sql);
+        UndoStatement parsed = UndoStatement.parse(sql, log.dialect().speaksMySql());
         requireReadOnly(args, 1);
         if (parsed.kind() == UndoStatement.Kind.QUERY) {
             PreparedStatement query =
@@ -253,6 +253,10 @@ final class UndoConnection implements InvocationHandler {
 
     Connection raw() {
         return raw;
+    }
+
+    boolean speaksMySql() {
+        return log.dialect().speaksMySql();
     }
 
     UndoTable table(UndoStatement statement) throws SQLException {

@@ -85,7 +85,7 @@ final class UndoPlainStatement implements InvocationHandler {
         if (before != null) {
             before.close();
         }
-        if (UndoStatement.parse(sql).kind() == UndoStatement.Kind.QUERY) {
+        if (UndoStatement.parse(sql, reading.speaksMySql()).kind() == UndoStatement.Kind.QUERY) {
             return wrapped(proxy, reading.run(sql, queries, method, args));
         }
         PreparedStatement changing = args.length > 1 && args[1] instanceof String[] keys

@@ -143,11 +143,17 @@ final class UndoPreparedStatement implements InvocationHandler {
             table.cascades().requireDelete(table.name());
         }
         List<UndoRow> before = before(table);
+        for (UndoRow row : before) {
+            table.requireWhole(
+                    row,
+                    column -> parsed.kind() == UndoStatement.Kind.DELETE
+                            || parsed.columns().contains(column));
+        }
         owner.lock(table, before);
         PreparedStatement exact = exact(table, before);
         return noted(exact, method, () -> {
-            requireCount(exact, before.size());
             boolean updates = parsed.kind() == UndoStatement.Kind.UPDATE;
+            requireCount(exact, before.size(), updates);
             return new UndoImage(parsed.kind(), table, before, updates ? after(table, before) : List.of());
         });
     }
@@ -230,14 +236,18 @@ final class UndoPreparedStatement implements InvocationHandler {
 
     private List<UndoRow> before(UndoTable table) throws Throwable {
         String condition = parsed.where().isEmpty() ? "" : " WHERE " + parsed.where();
-        String sql = "SELECT " + table.columnList() + " FROM " + parsed.table() + condition + " FOR UPDATE";
+        String sql = "SELECT " + table.fullList() + " FROM " + parsed.table() + condition
+                // As a part of it: Connector/J would tell the session before and after, a round trip each.
+                + (owner.speaksMySql() ? " LIMIT " + (ROWS_MAX + 1) : "") + " FOR UPDATE";
         int skipped = settings.size() - parsed.whereParameters();
         try (PreparedStatement query = owner.raw().prepareStatement(sql)) {
-            query.setMaxRows(ROWS_MAX + 1);
+            if (!owner.speaksMySql()) {
+                query.setMaxRows(ROWS_MAX + 1);
+            }
             for (int i = 1; i <= parsed.whereParameters(); i++) {
                 set(query, skipped + i, i);
             }
-            List<UndoRow> rows = table.rows(query);
+            List<UndoRow> rows = table.rowsInFull(query);
             if (rows.size() > ROWS_MAX) {
                 throw new SQLFeatureNotSupportedException(
                         "More than " + ROWS_MAX + " rows at once: change fewer in each statement");
@@ -246,10 +256,14 @@ final class UndoPreparedStatement implements InvocationHandler {
         }
     }
 
-    /** Rows that nobody has read would not be undone. */
-    private static void requireCount(PreparedStatement statement, int read) throws SQLException {
+    /**
+     * Rows that nobody has read would not be undone.
+     *
+     * @param fewer whether fewer are well, as some drivers count those only that an {@code UPDATE} has made other ones
+     */
+    private static void requireCount(PreparedStatement statement, int read, boolean fewer) throws SQLException {
         int count = statement.getUpdateCount();
-        if (count >= 0 && count != read) {
+        if (count >= 0 && (count > read || count < read && !fewer)) {
             throw new SQLException(
                     "The statement changed " + count + " rows, and " + read + " were there just before: roll back, and"
                             + " try again",
@@ -259,7 +273,7 @@ final class UndoPreparedStatement implements InvocationHandler {
 
     private @Nullable Object insert(UndoTable table, Method method, Statement proxy) throws Throwable {
         keys = null;
-        UndoKeys given = UndoKeys.of(parsed, table);
+        UndoKeys given = UndoKeys.of(parsed, table, owner.speaksMySql());
         return noted(raw, method, () -> {
             ResultSet generated = raw.getGeneratedKeys();
             boolean any = generated.next();
@@ -274,11 +288,26 @@ final class UndoPreparedStatement implements InvocationHandler {
         });
     }
 
+    /** Gives a value to a parameter of a query. */
+    @FunctionalInterface
+    private interface Binding {
+        void give(PreparedStatement query, int index) throws Throwable;
+    }
+
     private List<UndoRow> inserted(UndoTable table, UndoKeys given, @Nullable ResultSet generated) throws Throwable {
-        List<@Nullable String> values = new ArrayList<>();
+        List<Binding> bindings = new ArrayList<>();
         List<String> conditions = new ArrayList<>();
         for (String column : table.key()) {
             UndoColumn known = table.column(column);
+            String bytes = given.bytes(column);
+            if (bytes != null) {
+                conditions.add(known.quoted(table.quote()) + " = " + bytes);
+                int parameter = given.bytesParameter(column);
+                if (parameter > 0) {
+                    bindings.add((query, i) -> set(query, parameter, i));
+                }
+                continue;
+            }
             Setting setting = settings.get(given.parameter(column));
             boolean counted = column.equals(table.counter())
                     && (setting == null ? counts(given.literal(column)) : setting.counts());
@@ -286,22 +315,22 @@ final class UndoPreparedStatement implements InvocationHandler {
             boolean own = value == null && setting != null;
             conditions.add(
                     own ? known.quoted(table.quote()) + " = ?" : known.compared(table.quote()) + " = " + known.mark());
-            values.add(own ? null : value == null ? given.requireLiteral(column) : value);
-        }
-        String sql =
-                "SELECT " + table.columnList() + " FROM " + table.name() + " WHERE " + String.join(" AND ", conditions);
-        try (PreparedStatement query = owner.raw().prepareStatement(sql)) {
-            int i = 1;
-            for (String column : table.key()) {
-                String value = values.get(i - 1);
-                if (value == null) {
+            String found = own || value != null ? value : given.requireLiteral(column);
+            bindings.add((query, i) -> {
+                if (found == null) {
                     set(query, given.parameter(column), i);
                 } else {
-                    UndoRow.bind(table.column(column), value, query, i);
+                    UndoRow.bind(known, found, query, i);
                 }
-                i++;
+            });
+        }
+        String sql =
+                "SELECT " + table.fullList() + " FROM " + table.name() + " WHERE " + String.join(" AND ", conditions);
+        try (PreparedStatement query = owner.raw().prepareStatement(sql)) {
+            for (int i = 0; i < bindings.size(); i++) {
+                bindings.get(i).give(query, i + 1);
             }
-            return table.rows(query);
+            return table.rowsInFull(query);
         }
     }
 

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * that inside a transaction that writes; elsewhere it is refused. One thread at a time.
  */
 final class UndoReading {
-    private static final Pattern TEXT = Pattern.compile("'(?:[^']|'')*'");
     private static final Pattern CALL =
             Pattern.compile("((?:[\\w$]+|\"[^\"]+\"|`[^`]+`)(?:\\s*\\.\\s*(?:[\\w$]+|\"[^\"]+\"|`[^`]+`))*)\\s*\\(");
 
@@ -56,7 +55,7 @@ final class UndoReading {
      */
     @Nullable
     Object run(String sql, Statement statement, Method method, @Nullable Object @Nullable [] args) throws Throwable {
-        Set<String> called = called(sql);
+        Set<String> called = called(sql, dialect.speaksMySql());
         if (called.isEmpty()) {
             return UndoConnection.delegate(statement, method, args);
         }
@@ -80,10 +79,14 @@ final class UndoReading {
         }
     }
 
+    boolean speaksMySql() {
+        return dialect.speaksMySql();
+    }
+
     /** The functions that a query calls, but for the harmless ones of the databases, in lower case. */
-    static Set<String> called(String sql) {
+    static Set<String> called(String sql, boolean mySql) throws SQLException {
         Set<String> names = new TreeSet<>();
-        Matcher call = CALL.matcher(TEXT.matcher(sql).replaceAll("''"));
+        Matcher call = CALL.matcher(UndoText.require(sql, mySql));
         while (call.find()) {
             String name = call.group(1).toLowerCase(Locale.ROOT);
             if (!HARMLESS.contains(name)) {

@@ -22,6 +22,17 @@ final class UndoRestore {
     /** The class of the SQLSTATEs of a constraint that is violated. */
     private static final String CONSTRAINT = "23";
 
+    /**
+     * A {@code sql_mode} of MySQL and MariaDB in which each value that a column can have goes back as it was, a 0 that would be counted up,
+     * dates that are none and the empty member of an enum among them: rows are compared after it.
+     */
+    private static final String EVERY_VALUE = "CONCAT(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(@@sql_mode,"
+            + " 'TRADITIONAL', ''), 'STRICT_TRANS_TABLES', ''), 'STRICT_ALL_TABLES', ''), 'NO_ZERO_IN_DATE', ''),"
+            + " 'NO_ZERO_DATE', ''), ',ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO')";
+
+    /** MySQL has no SQLSTATE of its own for it. */
+    private static final int MYSQL_CHECK_VIOLATED = 3819;
+
     private final Connection connection;
     private final UndoImage image;
     private final UndoTable table;
@@ -37,15 +48,26 @@ final class UndoRestore {
 
     /** @return the differences, for a person; none if everything was put back */
     List<String> run() throws SQLException {
-        if (!table.utc()) {
+        List<String> settings = new ArrayList<>();
+        List<String> usual = new ArrayList<>();
+        if (table.utc()) {
+            settings.add("@tenon_time_zone = @@time_zone, time_zone = '+00:00'");
+            usual.add("time_zone = @tenon_time_zone");
+        }
+        String counter = table.counter();
+        if (table.loose() || counter != null && rows.stream().anyMatch(row -> "0".equals(row.value(counter)))) {
+            settings.add("@tenon_sql_mode = @@sql_mode, sql_mode = " + EVERY_VALUE);
+            usual.add("sql_mode = @tenon_sql_mode");
+        }
+        if (settings.isEmpty()) {
             return restore();
         }
-        try (Statement zone = connection.createStatement()) {
-            zone.execute("SET @tenon_time_zone = @@time_zone, time_zone = '+00:00'");
+        try (Statement session = connection.createStatement()) {
+            session.execute("SET " + String.join(", ", settings));
             try {
                 return restore();
             } finally {
-                zone.execute("SET time_zone = @tenon_time_zone");
+                session.execute("SET " + String.join(", ", usual));
             }
         }
     }
@@ -167,7 +189,8 @@ final class UndoRestore {
 
     /** Whether an error tells of a constraint that is violated. */
     static boolean isConstraint(SQLException e) {
-        return e.getSQLState() != null && e.getSQLState().startsWith(CONSTRAINT);
+        return e.getSQLState() != null && e.getSQLState().startsWith(CONSTRAINT)
+                || e.getErrorCode() == MYSQL_CHECK_VIOLATED;
     }
 
     private void putBack(List<UndoRow> part) throws SQLException {
@@ -193,23 +216,8 @@ final class UndoRestore {
         batch(table.update(), part, columns);
     }
 
-    /** A 0 comes back as a 0, where a database would count up. */
     private void insert(List<UndoRow> part) throws SQLException {
-        List<String> columns = List.copyOf(table.columns().keySet());
-        String counter = table.counter();
-        if (counter == null || part.stream().noneMatch(row -> "0".equals(row.value(counter)))) {
-            batch(table.insert(), part, columns);
-            return;
-        }
-        try (Statement mode = connection.createStatement()) {
-            mode.execute("SET @tenon_sql_mode = @@sql_mode");
-            mode.execute("SET sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')");
-            try {
-                batch(table.insert(), part, columns);
-            } finally {
-                mode.execute("SET sql_mode = @tenon_sql_mode");
-            }
-        }
+        batch(table.insert(), part, List.copyOf(table.columns().keySet()));
     }
 
     /** The last first. */

@@ -16,9 +16,40 @@ import org.jspecify.annotations.Nullable;
 /** The values of one row as texts, by the names of the columns in lower case: an image from before or after a statement. Immutable. */
 final class UndoRow {
     private final Map<String, @Nullable String> values;
+    private final Map<String, String> same;
+    private final Set<String> lost;
 
     private UndoRow(Map<String, @Nullable String> values) {
+        this(values, Map.of(), Set.of());
+    }
+
+    /** What comes after the values is known of rows that were just read, and no part of what is noted. */
+    private UndoRow(Map<String, @Nullable String> values, Map<String, String> same, Set<String> lost) {
         this.values = values;
+        this.same = same;
+        this.lost = lost;
+    }
+
+    /** The same row, with a text for some columns that all values have which are one to a unique key. */
+    UndoRow withSameness(Map<String, String> other) {
+        return new UndoRow(values, Map.copyOf(other), lost);
+    }
+
+    /** The same row, with the columns whose values can't be made again. */
+    UndoRow withLost(Set<String> columns) {
+        return new UndoRow(values, same, Set.copyOf(columns));
+    }
+
+    /** The columns whose values can't be made again from what was read. */
+    Set<String> lost() {
+        return lost;
+    }
+
+    /** What is the same for every value that is one with this column's to a unique key. */
+    @Nullable
+    String sameness(String column) {
+        String text = same.get(column);
+        return text == null ? value(column) : text;
     }
 
     static UndoRow read(UndoTable table, ResultSet set) throws SQLException {

@@ -62,10 +62,11 @@ record UndoStatement(
     /**
      * Reads a statement.
      *
+     * @param mySql whether the database speaks MySQL
      * @throws SQLFeatureNotSupportedException if it is not one that can be undone
      */
-    static UndoStatement parse(String sql) throws SQLException {
-        UndoText.require(sql);
+    static UndoStatement parse(String sql, boolean mySql) throws SQLException {
+        UndoText.require(sql, mySql);
         List<? extends Statement> statements;
         try {
             statements = CCJSqlParserUtil.parseStatements(sql);

@@ -16,7 +16,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param counter the column that the database counts up, in lower case; none if {@code null}
  * @param cascades what a change of its rows does to others
  * @param utc whether its rows are put back in a session whose time zone is UTC
+ * @param loose whether they are put back in a session that takes every value
  */
 record UndoTable(
         String name,
@@ -37,7 +41,8 @@ record UndoTable(
         String quote,
         @Nullable String counter,
         UndoCascades cascades,
-        boolean utc) {
+        boolean utc,
+        boolean loose) {
     /** As many values as every database takes in one statement. */
     static final int PARAMETERS_MAX = 30_000;
 
@@ -63,15 +68,17 @@ record UndoTable(
         Map<String, UndoColumn> columns = new TreeMap<>();
         Map<String, UndoColumn> inUtc = new HashMap<>();
         String counter = null;
+        boolean loose = false;
         try (ResultSet rows = data.getColumns(catalog, escaped(data, inSchema), escaped(data, table), "%")) {
             while (rows.next()) {
                 String stored = rows.getString("COLUMN_NAME");
-                if (dialect.countsUpFromZero() && "YES".equals(rows.getString("IS_AUTOINCREMENT"))) {
+                if (dialect.speaksMySql() && "YES".equals(rows.getString("IS_AUTOINCREMENT"))) {
                     counter = stored.toLowerCase(Locale.ROOT);
                 }
                 Boolean skipped = computed.get(stored);
                 if (skipped == null || !skipped) {
                     String type = rows.getString("TYPE_NAME");
+                    loose |= dialect.isLoose(type);
                     UndoColumn column = dialect.undoColumn(stored, rows.getInt("DATA_TYPE"), type);
                     column = enums.containsKey(stored) ? column.castTo(enums.get(stored)) : column;
                     UndoColumn zoned = dialect.undoColumnInUtc(column, type);
@@ -98,10 +105,11 @@ record UndoTable(
                 name,
                 columns,
                 key,
-                data.getIdentifierQuoteString(),
+                dialect.quote(data),
                 counter,
                 UndoCascades.read(connection, catalog, inSchema, table),
-                utc);
+                utc,
+                loose);
     }
 
     private static void requireKey(String name, Map<String, UndoColumn> columns, List<String> key)
@@ -188,6 +196,20 @@ record UndoTable(
                 ", ", columns.values().stream().map(c -> c.read(quote)).toList());
     }
 
+    /** As {@link #columnList}, with what is asked only of rows that a statement is about, for {@link #rowsInFull}. */
+    String fullList() {
+        StringBuilder list = new StringBuilder(columnList());
+        key.forEach(k -> append(list, column(k).sameness(quote)));
+        columns.values().forEach(c -> append(list, c.lost(quote)));
+        return list.toString();
+    }
+
+    private static void append(StringBuilder list, String expression) {
+        if (!expression.isEmpty()) {
+            list.append(", ").append(expression);
+        }
+    }
+
     /** How many rows one statement is about, when there are many. */
     int rowsAtOnce() {
         int values = Math.max(key.size(), columns.size());
@@ -222,7 +244,7 @@ record UndoTable(
                 ", ",
                 others().stream()
                         .map(this::column)
-                        .map(c -> c.quoted(quote) + " = " + c.mark())
+                        .map(c -> c.quoted(quote) + " = " + c.updateMark(quote))
                         .toList());
         return "UPDATE " + name + " SET " + set + " WHERE " + keyCondition();
     }
@@ -281,19 +303,70 @@ record UndoTable(
 
     /** The rows of a query for {@link #columnList}. */
     List<UndoRow> rows(PreparedStatement query) throws SQLException {
+        return rows(query, false);
+    }
+
+    /** The rows of a query for {@link #fullList}. */
+    List<UndoRow> rowsInFull(PreparedStatement query) throws SQLException {
+        return rows(query, true);
+    }
+
+    private List<UndoRow> rows(PreparedStatement query, boolean full) throws SQLException {
         List<UndoRow> rows = new ArrayList<>();
         try (ResultSet set = query.executeQuery()) {
             while (set.next()) {
-                rows.add(UndoRow.read(this, set));
+                UndoRow row = UndoRow.read(this, set);
+                rows.add(full ? row.withSameness(sameness(set)).withLost(lost(set)) : row);
             }
         }
         return rows;
     }
 
+    private Map<String, String> sameness(ResultSet set) throws SQLException {
+        Map<String, String> same = new HashMap<>();
+        int next = columns.size() + 1;
+        for (String each : key) {
+            if (!column(each).sameness(quote).isEmpty()) {
+                same.put(each, set.getString(next++));
+            }
+        }
+        return same;
+    }
+
+    private Set<String> lost(ResultSet set) throws SQLException {
+        Set<String> lost = new TreeSet<>();
+        int next = columns.size()
+                + 1
+                + (int) key.stream()
+                        .filter(k -> !column(k).sameness(quote).isEmpty())
+                        .count();
+        for (Map.Entry<String, UndoColumn> each : columns.entrySet()) {
+            if (!each.getValue().lost(quote).isEmpty() && set.getInt(next++) == 1) {
+                lost.add(each.getKey());
+            }
+        }
+        return lost;
+    }
+
+    /**
+     * Refuses a change of a row that could not be put back.
+     *
+     * @param changed whether a column is one of those that are changed
+     */
+    void requireWhole(UndoRow row, Predicate<String> changed) throws SQLFeatureNotSupportedException {
+        for (String column : row.lost()) {
+            if (changed.test(column)) {
+                throw new SQLFeatureNotSupportedException("Column " + column + " of " + describe(row)
+                        + " has a JSON value with a decimal, an unsigned number, a date or bytes in it, as functions of the database make them: its"
+                        + " text does not tell them from other numbers and texts, and it could not be put back");
+            }
+        }
+    }
+
     /** What a row is locked by: the same for one row whoever writes it, and short. */
     String lockKey(UndoRow row) {
         StringBuilder text = new StringBuilder(bareName());
-        key.forEach(k -> text.append('\0').append(row.value(k)));
+        key.forEach(k -> text.append('\0').append(row.sameness(k)));
         try {
             byte[] hash =
                     MessageDigest.getInstance("SHA-256").digest(text.toString().getBytes(StandardCharsets.UTF_8));

@@ -23,7 +23,7 @@ class AutoUndoBatchTest {
     private static final int ROWS = 2_000;
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void manyRowsAreUndone(On on) throws Exception {
         try (AutoUndoBench bench = bench(on)) {
             List<String> before = rows(bench);
@@ -44,7 +44,7 @@ class AutoUndoBatchTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void manyNewRowsAreUndone(On on) throws Exception {
         try (AutoUndoBench bench = bench(on)) {
             List<String> before = rows(bench);
@@ -69,7 +69,7 @@ class AutoUndoBatchTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void batchesOfJdbcAreUndone(On on) throws Exception {
         try (AutoUndoBench bench = bench(on)) {
             List<String> before = rows(bench);
@@ -117,7 +117,7 @@ class AutoUndoBatchTest {
 
     /** No row can be put back before its neighbour: one by one, the last first. */
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void rowsThatAConstraintStopsComeOneByOne(On on) throws Exception {
         try (AutoUndoBench bench = bench(on)) {
             bench.run("DELETE FROM many WHERE id > 120");
@@ -149,7 +149,7 @@ class AutoUndoBatchTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void aRowOfAnotherTransactionAmongManyIsNamedAtOnce(On on) throws Exception {
         try (AutoUndoBench bench = bench(on)) {
             TransactionId owner = AutoUndoBench.newId();
@@ -171,7 +171,7 @@ class AutoUndoBatchTest {
 
     /** What somebody else has changed among many is told, and nothing is undone. */
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void aRowThatAnotherHasChangedAmongManyIsTold(On on) throws Exception {
         try (AutoUndoBench bench = bench(on)) {
             TransactionId gid = AutoUndoBench.newId();

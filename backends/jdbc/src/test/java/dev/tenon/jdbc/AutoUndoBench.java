@@ -3,6 +3,7 @@ package dev.tenon.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.BranchCall;
@@ -25,12 +26,15 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A new database with automatic undo, whose two phases a test calls itself. One thread at a time. */
 final class AutoUndoBench implements AutoCloseable {
     private final JdbcBackend backend;
+    private final @Nullable SqlAddress at;
     private final DataSource source;
     private final AtResource resource;
 
@@ -38,20 +42,36 @@ final class AutoUndoBench implements AutoCloseable {
     enum On {
         H2,
         MARIADB,
+        MYSQL,
         POSTGRES,
         /** A driver that takes a statement that failed back by itself, so that the local transaction can go on. */
-        POSTGRES_AUTOSAVE
+        POSTGRES_AUTOSAVE;
+
+        /** Whether it speaks MySQL. */
+        boolean isMySql() {
+            return this == MARIADB || this == MYSQL;
+        }
+
+        /** A new database on a server. */
+        SqlAddress address() {
+            return switch (this) {
+                case MARIADB -> MariaDbServer.shared();
+                case MYSQL -> MySqlServer.shared();
+                default -> PostgresServer.shared();
+            };
+        }
     }
 
     AutoUndoBench(On on) {
         if (on == On.H2) {
             String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+            this.at = null;
             this.source = JdbcBackendTest.source(url, "", "");
             this.backend = JdbcBackend.connect(url);
         } else {
-            SqlAddress at = on == On.MARIADB ? MariaDbServer.shared() : PostgresServer.shared();
-            String asked = on == On.POSTGRES_AUTOSAVE ? at.url() + "?autosave=always" : at.url();
-            this.source = JdbcBackendTest.source(asked, at.user(), at.password());
+            this.at = on.address();
+            SqlAddress asked = on == On.POSTGRES_AUTOSAVE ? at.with("autosave=always") : at;
+            this.source = JdbcBackendTest.source(asked.url(), at.user(), at.password());
             this.backend = TwoBackends.connect(at);
         }
         this.resource = backend.autoUndo(source);
@@ -59,6 +79,29 @@ final class AutoUndoBench implements AutoCloseable {
 
     static TransactionId newId() {
         return new TransactionId(UUID.randomUUID().toString());
+    }
+
+    /** A database of MySQL as MariaDB's driver names it. */
+    static DataSource byMariaDbsDriver(SqlAddress mySql) {
+        String url = "jdbc:mariadb://" + mySql.socket().getHostString() + ":"
+                + mySql.socket().getPort() + "/" + mySql.database() + "?allowPublicKeyRetrieval=true";
+        return JdbcBackendTest.source(url, mySql.user(), mySql.password());
+    }
+
+    /** The same database, of a server, with options of the driver. */
+    DataSource with(String options) {
+        SqlAddress asked = Objects.requireNonNull(at).with(options);
+        return JdbcBackendTest.source(asked.url(), asked.user(), asked.password());
+    }
+
+    /** The same database of MySQL by MariaDB's driver. */
+    DataSource byMariaDbsDriver() {
+        return byMariaDbsDriver(Objects.requireNonNull(at));
+    }
+
+    /** The same database for a process that comes to it so. */
+    AtResource by(DataSource other) {
+        return backend.autoUndo(other);
     }
 
     /** The same database for a process whose connections begin with a statement. */

@@ -28,6 +28,8 @@ class AutoUndoDeadlockTest {
             "SELECT session_id FROM information_schema.sessions WHERE blocker_id IS NOT NULL",
             On.MARIADB,
             "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_query LIKE 'UPDATE dead%'",
+            On.MYSQL,
+            "SELECT trx_id FROM information_schema.innodb_trx WHERE trx_query LIKE 'UPDATE dead%'",
             On.POSTGRES,
             "SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE dead%'"
                     + " AND datname = current_database()");
@@ -140,7 +142,7 @@ class AutoUndoDeadlockTest {
     private static void beginHeavily(On on, Connection other) throws SQLException {
         switch (on) {
             case POSTGRES -> AutoUndoBench.update(other, "SET deadlock_timeout = '60s'");
-            case MARIADB -> {
+            case MARIADB, MYSQL -> {
                 for (int i = 0; i < 100; i++) {
                     AutoUndoBench.update(other, "INSERT INTO heavy VALUES (" + i + ")");
                 }
@@ -152,6 +154,7 @@ class AutoUndoDeadlockTest {
     private static Dialect dialect(On on) {
         return switch (on) {
             case MARIADB -> MariaDbDialect.MARIADB;
+            case MYSQL -> MySqlDialect.MYSQL;
             case H2 -> H2Dialect.H2;
             default -> PostgresDialect.POSTGRESQL;
         };

@@ -67,10 +67,13 @@ abstract class AutoUndoExactScenario {
         backend.close();
     }
 
-    void run(String sql) throws Exception {
+    /** On one connection. */
+    void run(String... statements) throws Exception {
         try (Connection connection = source().getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
         }
     }
 

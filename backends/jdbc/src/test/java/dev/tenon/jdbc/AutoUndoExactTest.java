@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.TransactionState;
@@ -60,15 +61,31 @@ class AutoUndoExactTest {
 
         @Override
         DataSource source() {
-            return JdbcBackendTest.source(address.url() + options, address.user(), address.password());
+            String url =
+                    options.isEmpty() ? address.url() : address.with(options).url();
+            return JdbcBackendTest.source(url, address.user(), address.password());
         }
     }
 
     @Nested
-    class OnMariaDb extends OnServer {
+    class OnMariaDb extends OnOneOfTwo {
         OnMariaDb() throws SQLException {
-            super(MariaDbServer.shared(), "?sessionVariables=time_zone='Tenon/Berlin'");
-            try (Connection connection = MariaDbServer.shared().connect();
+            super(MariaDbServer.shared());
+        }
+    }
+
+    @Nested
+    class OnMySql extends OnOneOfTwo {
+        OnMySql() throws SQLException {
+            super(MySqlServer.shared());
+        }
+    }
+
+    /** MariaDB, or MySQL. */
+    abstract static class OnOneOfTwo extends OnServer {
+        OnOneOfTwo(SqlAddress address) throws SQLException {
+            super(address, "sessionVariables=time_zone='Tenon/Berlin'");
+            try (Connection connection = address.connect();
                     Statement statement = connection.createStatement()) {
                 for (String sql : UndoMachineDatabase.berlin()) {
                     statement.execute(sql);
@@ -88,7 +105,7 @@ class AutoUndoExactTest {
 
         @Test
         void aQueryThatMayWriteIsRefused() throws Exception {
-            run("CREATE FUNCTION " + t + "_pay(x INT) RETURNS INT BEGIN UPDATE " + t
+            run("CREATE FUNCTION " + t + "_pay(x INT) RETURNS INT DETERMINISTIC BEGIN UPDATE " + t
                     + " SET name = 'paid' WHERE id = x; RETURN 1; END");
             refusedToRun("SELECT " + t + "_pay(1)", "SELECT id FROM " + t + " WHERE " + t + "_PAY (id) = 1");
         }
@@ -97,10 +114,12 @@ class AutoUndoExactTest {
         void aTimestampOfTheHourThatComesTwiceIsPutBackExactly() throws Exception {
             String table = t + "_d";
             run("CREATE TABLE " + table + " (id INT PRIMARY KEY, seen TIMESTAMP(6) NULL, day TIMESTAMP NULL)");
-            run("SET STATEMENT time_zone = '+00:00', sql_mode = '' FOR INSERT INTO " + table + " VALUES"
-                    + " (1, '2026-10-25 00:30:00.000001', '2026-10-25 00:30:00'),"
-                    + " (2, '2026-10-25 01:30:00.000001', '2026-10-25 01:30:00'),"
-                    + " (3, '1970-01-01 00:00:01.5', NULL), (4, NULL, '0000-00-00 00:00:00')");
+            run(
+                    "SET time_zone = '+00:00', sql_mode = ''",
+                    "INSERT INTO " + table + " VALUES"
+                            + " (1, '2026-10-25 00:30:00.000001', '2026-10-25 00:30:00'),"
+                            + " (2, '2026-10-25 01:30:00.000001', '2026-10-25 01:30:00'),"
+                            + " (3, '1970-01-01 00:00:01.5', NULL), (4, NULL, '0000-00-00 00:00:00')");
             for (String sql : List.of("DELETE FROM %s", "UPDATE %s SET seen = NULL, day = NULL")) {
                 List<String> before = stored(table);
                 TransactionRecord tx = aborted(connection -> {

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.testkit.MariaDbServer;
+import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import java.util.UUID;
@@ -33,6 +34,39 @@ class AutoUndoTest {
     class OnMariaDb extends OnServer {
         OnMariaDb() {
             super(MariaDbServer.shared());
+        }
+
+        @Override
+        String bytes() {
+            return "VARBINARY(100)";
+        }
+    }
+
+    @Nested
+    class OnMySql extends OnServer {
+        OnMySql() {
+            super(MySqlServer.shared());
+        }
+
+        @Override
+        String bytes() {
+            return "VARBINARY(100)";
+        }
+    }
+
+    /** As those have it who came from MariaDB. */
+    @Nested
+    class OnMySqlByMariaDbsDriver extends AutoUndoScenario {
+        private final DataSource source = AutoUndoBench.byMariaDbsDriver(MySqlServer.shared());
+
+        @Override
+        JdbcBackend open() {
+            return JdbcBackend.over(source);
+        }
+
+        @Override
+        DataSource source() {
+            return source;
         }
 
         @Override

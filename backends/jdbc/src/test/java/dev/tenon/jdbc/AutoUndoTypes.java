@@ -4,6 +4,9 @@ import java.util.List;
 
 /** Types of columns, with two values each. */
 final class AutoUndoTypes {
+    /** Which MySQL shows in its own ways only. */
+    static final Type VECTOR = column("VECTOR(3)", "STRING_TO_VECTOR('[1,0.1,-3e20]')", "STRING_TO_VECTOR('[0,0,0]')");
+
     private AutoUndoTypes() {}
 
     /**
@@ -87,6 +90,45 @@ final class AutoUndoTypes {
                 column("LONGBLOB", "x'00ff7c'", "x'00'"),
                 column("POINT", "ST_PointFromText('POINT(1 2)', 4326)", "ST_PointFromText('POINT(3 4)')"),
                 column("GEOMETRY", "ST_GeomFromText('LINESTRING(0 0,1 1)')", "ST_PointFromText('POINT(3 4)')"));
+    }
+
+    static List<Type> ofMySql() {
+        return List.of(
+                key("ENUM('a', 'b c')", "'a'", "'b c'"),
+                key("SET('x', 'y')", "'x,y'", "''"),
+                key("BIGINT UNSIGNED", "18446744073709551615", "0"),
+                key("TINYINT UNSIGNED", "200", "1"),
+                key("TINYINT(1)", "5", "-128"),
+                key("BOOLEAN", "1", "0"),
+                key("MEDIUMINT", "-8388608", "7"),
+                key("BIT(1)", "1", "0"),
+                key("BIT(8)", "133", "0"),
+                key("BIT(64)", "18446744073709551615", "1"),
+                key("YEAR", "2026", "1999"),
+                column("FLOAT", "16777217", "0.1234567"),
+                key("DOUBLE", "0.1e100", "0.30000000000000004"),
+                key("DECIMAL(65,30)", "12345678901234567890123456789012345.012345678901234567890123456789", "-0.5"),
+                key("DATE", "'2026-03-29'", "'1000-01-01'"),
+                key("TIME(6)", "'-100:00:00.500001'", "'838:59:59'"),
+                key("DATETIME(6)", "'2026-03-29 02:30:00.000001'", "'9999-12-31 23:59:59.999999'"),
+                key("TIMESTAMP(3)", "'2026-03-29 03:30:00.120'", "'1970-01-02 00:00:01'"),
+                key("CHAR(5)", "'ab'", "''"),
+                key("VARCHAR(20)", "'it''s ü '", "''"),
+                column("VARCHAR(20) CHARACTER SET latin1", "'ü'", "''"),
+                key("VARBINARY(5)", "x'00ff20'", "x'41'"),
+                key("BINARY(4)", "x'00ff0020'", "x'41000000'"),
+                column("BINARY(5)", "x'00ff'", "x'41'"),
+                column("JSON", "'{\"b\" : [1, 2.0, 1e3], \"a\": \"ü\"}'", "'null'"),
+                column("TEXT", "'te''xt'", "''"),
+                column("LONGTEXT", "'long'", "''"),
+                column("TINYBLOB", "x'00ff7c'", "x'00'"),
+                column("LONGBLOB", "x'00ff7c'", "x'00'"),
+                column("POINT", "ST_PointFromText('POINT(1 2)', 4326)", "ST_PointFromText('POINT(3 4)')"),
+                column("GEOMETRY", "ST_GeomFromText('LINESTRING(0 0,1 1)')", "ST_PointFromText('POINT(3 4)')"),
+                column(
+                        "GEOMETRYCOLLECTION",
+                        "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 1),LINESTRING(0 0,1 1))')",
+                        "ST_GeomFromText('GEOMETRYCOLLECTION EMPTY')"));
     }
 
     static List<Type> ofH2() {

@@ -36,15 +36,30 @@ class AutoUndoTypesTest {
     }
 
     @Test
+    void mySqlPutsEveryTypeBack() throws Exception {
+        try (AutoUndoBench bench = new AutoUndoBench(On.MYSQL)) {
+            assertPutBack(bench, "SELECT id, HEX(CONCAT(c)), touched FROM # ORDER BY id", AutoUndoTypes.ofMySql());
+        }
+    }
+
+    @Test
+    void mySqlPutsVectorsBack() throws Exception {
+        try (AutoUndoBench bench = new AutoUndoBench(On.MYSQL)) {
+            assertPutBack(bench, "SELECT id, HEX(c), touched FROM # ORDER BY id", List.of(AutoUndoTypes.VECTOR));
+        }
+    }
+
+    @Test
     void mariaDbPutsEveryTypeBack() throws Exception {
         try (AutoUndoBench bench = new AutoUndoBench(On.MARIADB)) {
             assertPutBack(bench, "SELECT id, HEX(CONCAT(c)), touched FROM # ORDER BY id", AutoUndoTypes.ofMariaDb());
         }
     }
 
-    @Test
-    void mariaDbPutsTheDigitsBackThatItDoesNotShow() throws Exception {
-        try (AutoUndoBench bench = new AutoUndoBench(On.MARIADB)) {
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL"})
+    void theDigitsComeBackThatTheServerDoesNotShow(On on) throws Exception {
+        try (AutoUndoBench bench = new AutoUndoBench(on)) {
             assertPutBack(
                     bench,
                     "SELECT id, CAST(c AS DOUBLE), touched FROM # ORDER BY id",

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class GlobalDataSourceMachineTest {
     private static final long SEED = Long.getLong("tenon.connection.seed", 1);
-    private static final int RUNS = Integer.getInteger("tenon.connection.runs", 40);
+    private static final int RUNS = Integer.getInteger("tenon.connection.runs", 30);
     private static final int STEPS = 25;
 
     private static final class Failure extends RuntimeException {
@@ -60,7 +60,7 @@ class GlobalDataSourceMachineTest {
     private boolean undoWaits;
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void theRowIsAsTheModelSays(On on) throws Exception {
         try (AutoUndoBench bench = new AutoUndoBench(on);
                 Transactions transactions = bench.transactions()) {

@@ -86,7 +86,7 @@ class GlobalDataSourceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void whatWasReadBeforeDoesNotKeepTheRestOutside(On on) throws Exception {
         on(on);
         try (Connection kept = database.getConnection()) {
@@ -103,7 +103,7 @@ class GlobalDataSourceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void eachLocalTransactionOfAKeptConnectionIsABranch(On on) throws Exception {
         on(on);
         for (boolean before : List.of(true, false)) {
@@ -126,7 +126,7 @@ class GlobalDataSourceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void statementsThatAreCommittedByThemselvesTakePart(On on) throws Exception {
         on(on);
         try (Connection kept = database.getConnection()) {
@@ -154,7 +154,7 @@ class GlobalDataSourceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void aLocalTransactionOverTheEdgeOfAGlobalOneIsRefused(On on) throws Exception {
         on(on);
         try (Connection kept = database.getConnection()) {
@@ -177,7 +177,7 @@ class GlobalDataSourceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void aScopeForReadingLooksAtWhatTheLocalTransactionRoundItHasDone(On on) throws Exception {
         on(on);
         GlobalTransactions.Work<List<String>, SQLException> reading = () -> {
@@ -212,7 +212,7 @@ class GlobalDataSourceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void aStatementThatFailsByItselfIsNoConcernOfTheNext(On on) throws Exception {
         on(on);
         try (Connection kept = database.getConnection()) {
@@ -238,7 +238,7 @@ class GlobalDataSourceTest {
 
     /** As Hikari's {@code auto-commit: false}. */
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void connectionsThatBeginTransactionsByThemselvesDoSoWithin(On on) throws Exception {
         on(on);
         DataSource begins = AutoUndoBench.source(() -> {
@@ -273,7 +273,7 @@ class GlobalDataSourceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"MARIADB", "POSTGRES"})
+    @EnumSource(names = {"MARIADB", "MYSQL", "POSTGRES"})
     void nothingIsDoneWhereTheUndoWouldNotLook(On on) throws Exception {
         on(on);
         boolean schemas = on == On.POSTGRES;
@@ -308,7 +308,7 @@ class GlobalDataSourceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"H2", "MARIADB", "POSTGRES"})
+    @EnumSource(names = {"H2", "MARIADB", "MYSQL", "POSTGRES"})
     void metadataLeadsToNoOtherConnection(On on) throws Exception {
         on(on);
         try (Connection kept = database.getConnection()) {
@@ -330,7 +330,7 @@ class GlobalDataSourceTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"MARIADB", "POSTGRES"})
+    @EnumSource(names = {"MARIADB", "MYSQL", "POSTGRES"})
     void whatIsSetOnItHoldsForEachLocalTransaction(On on) throws Exception {
         on(on);
         try (Connection kept = database.getConnection()) {
@@ -339,8 +339,11 @@ class GlobalDataSourceTest {
                 kept.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
                 inLocal(kept, "UPDATE kept SET n = 11 WHERE id = 1");
                 kept.setAutoCommit(false);
-                String asked =
-                        on == On.MARIADB ? "SELECT @@tx_isolation" : "SELECT current_setting('transaction_isolation')";
+                String asked = switch (on) {
+                    case MARIADB -> "SELECT @@tx_isolation";
+                    case MYSQL -> "SELECT @@transaction_isolation";
+                    default -> "SELECT current_setting('transaction_isolation')";
+                };
                 assertThat(AutoUndoBench.query(kept, asked).get(0)).isEqualToIgnoringCase("serializable");
                 kept.rollback();
                 kept.setAutoCommit(true);

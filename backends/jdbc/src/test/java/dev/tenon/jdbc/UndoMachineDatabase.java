@@ -2,8 +2,6 @@ package dev.tenon.jdbc;
 
 import dev.tenon.jdbc.AutoUndoBench.On;
 import dev.tenon.jdbc.AutoUndoTypes.Type;
-import dev.tenon.testkit.MariaDbServer;
-import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.at.AtResource;
 import java.lang.reflect.InvocationTargetException;
@@ -43,9 +41,9 @@ final class UndoMachineDatabase implements AutoCloseable {
             this.source = JdbcBackendTest.source(url, "", "");
             this.backend = JdbcBackend.connect(url);
         } else {
-            SqlAddress at = on == On.MARIADB ? MariaDbServer.shared() : PostgresServer.shared();
+            SqlAddress at = on.address();
             // Two statements in one string are what an application may have allowed.
-            String url = at.url() + (on == On.MARIADB ? "?allowMultiQueries=true" : "");
+            String url = on.isMySql() ? at.with("allowMultiQueries=true").url() : at.url();
             this.source = JdbcBackendTest.source(url, at.user(), at.password());
             this.backend = TwoBackends.connect(at);
         }
@@ -54,13 +52,13 @@ final class UndoMachineDatabase implements AutoCloseable {
                 new Class<?>[] {DataSource.class},
                 (proxy, method, args) -> pooled(idle.isEmpty() ? opened() : idle.pop()));
         this.observer = source.getConnection();
-        if (on == On.MARIADB) {
+        if (on.isMySql()) {
             run(List.of("SET time_zone = '+00:00', SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')"));
             run(berlin());
         }
     }
 
-    /** Lets a MariaDB know a time zone, {@code Tenon/Berlin}, of which the others are not loaded. */
+    /** Lets a MariaDB or MySQL know a time zone, {@code Tenon/Berlin}, of which the others are not loaded. */
     static List<String> berlin() {
         return List.of(
                 "INSERT IGNORE INTO mysql.time_zone (Time_zone_id, Use_leap_seconds) VALUES (990, 'N')",
@@ -91,6 +89,7 @@ final class UndoMachineDatabase implements AutoCloseable {
         Connection connection = source.getConnection();
         try (Statement statement = connection.createStatement()) {
             switch (on) {
+                case MYSQL -> statement.execute("SET innodb_lock_wait_timeout = 1, time_zone = 'Tenon/Berlin'");
                 case MARIADB -> statement.execute("SET innodb_lock_wait_timeout = 0, time_zone = 'Tenon/Berlin'");
                 case H2 -> {}
                 default -> statement.execute("SET lock_timeout = 3");
@@ -144,9 +143,9 @@ final class UndoMachineDatabase implements AutoCloseable {
         }
     }
 
-    /** Drops the machine's tables on MariaDB, whose drivers ask for keys in ways that look at every table there is. */
+    /** Drops the machine's tables on MariaDB and MySQL, whose drivers ask for keys in ways that look at every table there is. */
     void clear() throws SQLException {
-        if (on == On.MARIADB) {
+        if (on.isMySql()) {
             List<String> tables = query("SELECT TABLE_NAME FROM information_schema.TABLES"
                     + " WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME NOT LIKE 'tenon\\_%'");
             run(List.of(
@@ -166,6 +165,9 @@ final class UndoMachineDatabase implements AutoCloseable {
         List<Type> types = switch (on) {
             case H2 -> AutoUndoTypes.ofH2();
             case MARIADB -> AutoUndoTypes.ofMariaDb();
+            case MYSQL ->
+                Stream.concat(AutoUndoTypes.ofMySql().stream(), Stream.of(AutoUndoTypes.VECTOR))
+                        .toList();
             default -> AutoUndoTypes.ofPostgres();
         };
         return Stream.concat(types.stream(), plain())
@@ -185,7 +187,12 @@ final class UndoMachineDatabase implements AutoCloseable {
     String shown(String column, String type) {
         String quoted = quoted(column);
         String text = switch (on) {
-            case MARIADB -> type.equals("FLOAT") ? "CAST(" + quoted + " AS DOUBLE)" : "HEX(CONCAT(" + quoted + "))";
+            case MARIADB, MYSQL ->
+                switch (type) {
+                    case "FLOAT" -> "CAST(" + quoted + " AS DOUBLE)";
+                    case "VECTOR(3)" -> "HEX(" + quoted + ")";
+                    default -> "HEX(CONCAT(" + quoted + "))";
+                };
             case H2 ->
                 type.contains("BINARY") || type.equals("BLOB")
                         ? "RAWTOHEX(" + quoted + ")"
@@ -202,11 +209,11 @@ final class UndoMachineDatabase implements AutoCloseable {
 
     /** Joins texts. */
     String joined(List<String> texts) {
-        return on == On.MARIADB ? "CONCAT(" + String.join(", '|', ", texts) + ")" : String.join(" || '|' || ", texts);
+        return on.isMySql() ? "CONCAT(" + String.join(", '|', ", texts) + ")" : String.join(" || '|' || ", texts);
     }
 
     String random() {
-        return on == On.MARIADB || on == On.H2 ? "RAND()" : "random()";
+        return on.isMySql() || on == On.H2 ? "RAND()" : "random()";
     }
 
     @Override

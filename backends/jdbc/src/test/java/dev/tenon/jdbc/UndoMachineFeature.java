@@ -14,7 +14,7 @@ import java.util.Set;
  */
 enum UndoMachineFeature {
     /** Two statements in one string. */
-    TWO_STATEMENTS(On.H2, On.MARIADB, On.POSTGRES) {
+    TWO_STATEMENTS(On.H2, On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> statements(On on) {
             return List.of(
@@ -24,7 +24,7 @@ enum UndoMachineFeature {
         }
     },
     /** A condition that holds for other rows each time. */
-    UNSTABLE_WHERE(On.H2, On.MARIADB, On.POSTGRES) {
+    UNSTABLE_WHERE(On.H2, On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> statements(On on) {
             return List.of(
@@ -34,7 +34,7 @@ enum UndoMachineFeature {
         }
     },
     /** A row 0 in a table whose key the database counts, where 0 asks for a number. */
-    ZERO_ID(On.MARIADB) {
+    ZERO_ID(On.MARIADB, On.MYSQL) {
         @Override
         List<String> ddl(On on) {
             return List.of("CREATE TABLE zero_{s} (id INT AUTO_INCREMENT PRIMARY KEY, n INT)");
@@ -56,7 +56,7 @@ enum UndoMachineFeature {
         }
     },
     /** Times in the hour that comes twice. */
-    REPEATED_HOUR(On.MARIADB) {
+    REPEATED_HOUR(On.MARIADB, On.MYSQL) {
         @Override
         List<String> ddl(On on) {
             return List.of("CREATE TABLE dst_{s} (id INT PRIMARY KEY, n INT, seen TIMESTAMP NULL)");
@@ -109,7 +109,7 @@ enum UndoMachineFeature {
         }
     },
     /** Names of tables that are patterns for each other. */
-    WILDCARD_NAMES(On.H2, On.MARIADB, On.POSTGRES) {
+    WILDCARD_NAMES(On.H2, On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {
             return List.of(
@@ -165,7 +165,7 @@ enum UndoMachineFeature {
         }
     },
     /** Comments that the server reads. */
-    COMMENTS(On.MARIADB) {
+    COMMENTS(On.MARIADB, On.MYSQL) {
         @Override
         List<String> statements(On on) {
             return List.of(
@@ -174,14 +174,16 @@ enum UndoMachineFeature {
         }
     },
     /** Keys that the database makes by an expression. */
-    GENERATED_KEYS(On.H2, On.MARIADB, On.POSTGRES) {
+    GENERATED_KEYS(On.H2, On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {
-            return List.of(
-                    "CREATE TABLE made_{s} (id UUID PRIMARY KEY"
-                            + (on == On.POSTGRES ? " DEFAULT gen_random_uuid()" : "") + ", n INT)",
-                    "CREATE SEQUENCE sq_{s} START WITH 1000",
+            String made = on == On.MYSQL ? "CHAR(36)" : on == On.POSTGRES ? "UUID DEFAULT gen_random_uuid()" : "UUID";
+            List<String> tables = List.of(
+                    "CREATE TABLE made_{s} (id " + made + " PRIMARY KEY, n INT)",
                     "CREATE TABLE seq_{s} (id INT PRIMARY KEY, n INT)");
+            return on == On.MYSQL
+                    ? tables
+                    : List.of(tables.get(0), tables.get(1), "CREATE SEQUENCE sq_{s} START WITH 1000");
         }
 
         @Override
@@ -196,6 +198,7 @@ enum UndoMachineFeature {
             String next = switch (on) {
                 case POSTGRES -> "nextval('sq_{s}')";
                 case MARIADB -> "NEXTVAL(sq_{s})";
+                case MYSQL -> "FLOOR(1000 + 1000000 * RAND())";
                 default -> "NEXT VALUE FOR sq_{s}";
             };
             return List.of(
@@ -232,30 +235,30 @@ enum UndoMachineFeature {
         }
     },
     /** Queries that write. */
-    WRITING_QUERIES(On.MARIADB, On.POSTGRES) {
+    WRITING_QUERIES(On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {
             return List.of(
                     on == On.POSTGRES
                             ? "CREATE FUNCTION pay_{s}(paid INT) RETURNS INT LANGUAGE sql AS 'UPDATE {t} SET n = paid; SELECT 1'"
-                            : "CREATE FUNCTION pay_{s}(paid INT) RETURNS INT BEGIN UPDATE {t} SET n = paid; RETURN 1; END");
+                            : "CREATE FUNCTION pay_{s}(paid INT) RETURNS INT DETERMINISTIC BEGIN UPDATE {t} SET n = paid; RETURN 1; END");
         }
 
         @Override
         List<String> statements(On on) {
             String call = "SELECT pay_{s}({i})";
-            return on == On.MARIADB
+            return on.isMySql()
                     ? List.of(call)
                     : List.of(call, "WITH d AS (DELETE FROM {t} WHERE id < {i} RETURNING id) SELECT * FROM d");
         }
     },
     /** A trigger that counts versions. */
-    TRIGGERS(On.MARIADB, On.POSTGRES) {
+    TRIGGERS(On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {
             String table = "CREATE TABLE told_{s} (id INT PRIMARY KEY, n INT, version INT DEFAULT 0)";
             String trigger = "CREATE TRIGGER tell_{s} BEFORE UPDATE ON told_{s} FOR EACH ROW ";
-            return on == On.MARIADB
+            return on.isMySql()
                     ? List.of(table, trigger + "SET NEW.version = OLD.version + 1")
                     : List.of(
                             table,
@@ -280,7 +283,7 @@ enum UndoMachineFeature {
         }
     },
     /** Children that go with their parent. */
-    CASCADES(On.H2, On.MARIADB, On.POSTGRES) {
+    CASCADES(On.H2, On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {
             String child = " (id INT PRIMARY KEY, n INT, FOREIGN KEY (n) REFERENCES ma_{s} (id) ON DELETE ";
@@ -308,7 +311,7 @@ enum UndoMachineFeature {
         }
     },
     /** Values of a unique column that move on, so that no row can be put back before its neighbour. */
-    SHIFTS(On.H2, On.MARIADB, On.POSTGRES) {
+    SHIFTS(On.H2, On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {
             return List.of("CREATE TABLE shift_{s} (id INT PRIMARY KEY, n INT UNIQUE)");
@@ -330,7 +333,7 @@ enum UndoMachineFeature {
         }
     },
     /** Rows of a table that refer to each other. Not on H2, which lets two plain transactions at once break such a constraint. */
-    SELF_REFERENCE(On.MARIADB, On.POSTGRES) {
+    SELF_REFERENCE(On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {
             return List.of(

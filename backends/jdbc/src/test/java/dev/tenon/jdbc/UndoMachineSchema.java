@@ -265,7 +265,7 @@ final class UndoMachineSchema {
     private String filled(String text) {
         String uuid = database.on() == On.POSTGRES
                 ? "gen_random_uuid()"
-                : database.on() == On.MARIADB ? "UUID()" : "RANDOM_UUID()";
+                : database.on().isMySql() ? "UUID()" : "RANDOM_UUID()";
         String filled = text.replace("{s}", suffix)
                 .replace("{t}", any(plain).name())
                 .replace("{o}", any(plain).name())

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Random transactions with automatic undo, and without, on random schemas: see {@link UndoMachine}. */
 class UndoMachineTest {
     private static final long SEED = Long.getLong("tenon.undo.seed", 1);
-    private static final int ROUNDS = Integer.getInteger("tenon.undo.rounds", 100);
+    private static final int ROUNDS = Integer.getInteger("tenon.undo.rounds", 0);
 
     /** What automatic undo takes, or refuses before it runs; the rest is suspended, or goes wrong in ways that the page names. */
     private static final Set<UndoMachineFeature> HOLD = EnumSet.of(
@@ -48,7 +48,18 @@ class UndoMachineTest {
 
     static List<On> databases() {
         String only = System.getProperty("tenon.undo.on");
-        return only == null ? List.of(On.H2, On.MARIADB, On.POSTGRES) : List.of(On.valueOf(only));
+        return only == null ? List.of(On.H2, On.MARIADB, On.MYSQL, On.POSTGRES) : List.of(On.valueOf(only));
+    }
+
+    /** How many, unless somebody says it: few where no wait for a lock is shorter than a second. */
+    private static int rounds(On on) {
+        return ROUNDS > 0
+                ? ROUNDS
+                : switch (on) {
+                    case MYSQL -> 40;
+                    case MARIADB -> 60;
+                    default -> 100;
+                };
     }
 
     @ParameterizedTest
@@ -60,8 +71,9 @@ class UndoMachineTest {
         int suspended = 0;
         int rounds = 0;
         List<String> told = new ArrayList<>();
+        int wanted = rounds(on);
         UndoMachineDatabase database = new UndoMachineDatabase(on);
-        for (long seed = SEED; rounds < ROUNDS; seed++) {
+        for (long seed = SEED; rounds < wanted; seed++) {
             Random random = new Random(seed);
             List<UndoMachineFeature> some =
                     new ArrayList<>(features.stream().filter(f -> f.isOn(on)).toList());
