@@ -28,7 +28,10 @@ final class SegmentContenders {
                 name -> {
                     try (Connection connection = pool.getConnection()) {
                         connection.setAutoCommit(false);
-                        if (update(connection, "UPDATE segments SET last_max_id = last_max_id + 1000 WHERE name = ?", name)
+                        if (update(
+                                        connection,
+                                        "UPDATE segments SET last_max_id = last_max_id + 1000 WHERE name = ?",
+                                        name)
                                 == 0) {
                             update(connection, "INSERT INTO segments VALUES (?, 1000)", name);
                         }

@@ -30,7 +30,8 @@ class LoneDriverTest {
         String mariaDb = words("mariadb-java-client", MariaDbServer.shared().newDatabase());
         SqlAddress mySqlAt = MySqlServer.shared();
         String mySql = words("mysql-connector-j", mySqlAt);
-        String mySqlByMariaDb = words("mariadb-java-client", mySqlAt.newDatabase().with("permitMysqlScheme=true"));
+        String mySqlByMariaDb =
+                words("mariadb-java-client", mySqlAt.newDatabase().with("permitMysqlScheme=true"));
         String postgres = words("postgresql", PostgresServer.shared().newDatabase());
         List<String> checked = List.of("-XX:+BytecodeVerificationRemote", "-XX:+BytecodeVerificationLocal");
         try (ForkedJvm jvm = ForkedJvm.start(LoneDriver.class, checked, h2, mariaDb, mySql, postgres, mySqlByMariaDb)) {
@@ -45,9 +46,7 @@ class LoneDriverTest {
                         .contains("No driver for " + driver[1] + " is on the class path; add " + driver[2]);
                 assertThat(outcome(jvm, driver[0] + " elsewhere")).isEqualTo("works 3");
             }
-            assertThat(outcome(jvm, "mariadb-java-client alone"))
-                    .as("on MySQL")
-                    .isEqualTo("works 3");
+            assertThat(outcome(jvm, "mariadb-java-client alone")).as("on MySQL").isEqualTo("works 3");
             assertThat(outcome(jvm, "mysql without"))
                     .contains("add com.mysql:mysql-connector-j", "permitMysqlScheme")
                     .doesNotContain("hush");
