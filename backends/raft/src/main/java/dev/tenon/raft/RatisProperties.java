@@ -2,6 +2,7 @@ package dev.tenon.raft;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -34,9 +35,18 @@ final class RatisProperties {
      * MetricRegistries.global().enableJmxReporter()} first.
      */
     static void withoutReporters() {
-        MetricRegistries all = MetricRegistries.global();
-        all.removeReporterRegistration(NOBODY, NOBODY); // of the node before this one
-        all.addReporterRegistration(NOBODY, NOBODY);
+        Objects.requireNonNull(Nobody.REGISTERED);
+    }
+
+    /** Once a process, and never taken back: a node that started at that moment would find nobody asked, and make beans. */
+    private static final class Nobody {
+        static final MetricRegistries REGISTERED = register();
+
+        private static MetricRegistries register() {
+            MetricRegistries all = MetricRegistries.global();
+            all.addReporterRegistration(NOBODY, NOBODY);
+            return all;
+        }
     }
 
     /** For clients that change the members, which takes as long as a new one needs to catch up. */

@@ -14,9 +14,4 @@ class MariaDbPostgresXaTest extends ServersXaScenario {
     Place placeOfOne(SqlAddress address, SqlAddress way) {
         return Place.mariaDb(address, way);
     }
-
-    @Override
-    int roundTripsOfMarker() {
-        return 1;
-    }
 }

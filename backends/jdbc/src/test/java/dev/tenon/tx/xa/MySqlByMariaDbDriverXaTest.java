@@ -14,9 +14,4 @@ class MySqlByMariaDbDriverXaTest extends ServersXaScenario {
     Place placeOfOne(SqlAddress address, SqlAddress way) {
         return Place.mySqlByMariaDbDriver(address, way);
     }
-
-    @Override
-    int roundTripsOfMarker() {
-        return 2;
-    }
 }

@@ -14,9 +14,4 @@ class MySqlPostgresXaTest extends ServersXaScenario {
     Place placeOfOne(SqlAddress address, SqlAddress way) {
         return Place.mySql(address, way);
     }
-
-    @Override
-    int roundTripsOfMarker() {
-        return 2;
-    }
 }
