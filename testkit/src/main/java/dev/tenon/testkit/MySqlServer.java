@@ -15,11 +15,11 @@ public final class MySqlServer extends TestServer {
     private static final String USER = "root";
     private static final String PASSWORD = "tenon";
 
-    /**
-     * Plain TCP, on which the drivers give no password away unless told that they may ask for the server's key; and a URL that MariaDB's
-     * driver takes, too, where that is the only one.
-     */
-    private static final String OPTIONS = "?sslMode=DISABLED&allowPublicKeyRetrieval=true&permitMysqlScheme=true";
+    /** Plain TCP, on which the drivers give no password away unless told that they may ask for the server's key. */
+    private static final String OPTIONS = "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+
+    /** By this option MariaDB's driver takes the URL, too. */
+    private static final String OF_EITHER_DRIVER = "&permitMysqlScheme=true";
 
     private static final Once<SqlAddress> SHARED =
             new Once<>(() -> SqlAddress.fromEnvironment(VARIABLE, () -> start().address()));
@@ -54,7 +54,17 @@ public final class MySqlServer extends TestServer {
 
     /** Its address; the database is the server's own {@code mysql}: make another with {@link SqlAddress#newDatabase}. */
     public SqlAddress address() {
-        return new SqlAddress("jdbc:mysql://127.0.0.1:" + socket().getPort() + "/mysql" + OPTIONS, USER, PASSWORD);
+        return new SqlAddress("jdbc:mysql://127.0.0.1:" + socket().getPort() + "/mysql" + options(), USER, PASSWORD);
+    }
+
+    /** Oracle's driver where it is on the class path, and else MariaDB's: which of the two takes a URL is for the JVM to choose. */
+    private static String options() {
+        try {
+            Class.forName("com.mysql.cj.jdbc.Driver");
+            return OPTIONS;
+        } catch (ClassNotFoundException e) {
+            return OPTIONS + OF_EITHER_DRIVER;
+        }
     }
 
     private static MySqlServer start(boolean durable) {

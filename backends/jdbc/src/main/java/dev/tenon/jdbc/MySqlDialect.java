@@ -85,7 +85,6 @@ final class MySqlDialect extends Dialect {
     List<Sql> routines() {
         return Stream.of(
                         "bell-ring",
-                        "bell-keep",
                         "bell-listen",
                         "lock-acquire",
                         "lock-acquire-all",
