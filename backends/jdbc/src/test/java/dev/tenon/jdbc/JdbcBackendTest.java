@@ -69,7 +69,8 @@ class JdbcBackendTest {
     @MethodSource("sources")
     void aSourceTellsWhereItLeads(Supplier<DataSource> start) {
         assertThat(DatabaseUrl.of(start.get()))
-                .hasValueSatisfying(url -> assertThat(url).matches("jdbc:(h2:mem:|mariadb://|mysql://|postgresql://).+"));
+                .hasValueSatisfying(
+                        url -> assertThat(url).matches("jdbc:(h2:mem:|mariadb://|mysql://|postgresql://).+"));
         assertThat(DatabaseUrl.of(source("jdbc:postgresql://127.0.0.1:1/none", "nobody", "secret")))
                 .isEmpty();
     }
