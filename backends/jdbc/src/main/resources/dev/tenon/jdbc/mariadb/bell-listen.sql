@@ -18,7 +18,7 @@ BEGIN NOT ATOMIC
     COMMIT;
     SET armed = @tenon_seen IS NULL;
     SET fresh = EXISTS (SELECT 1 FROM tenon_lock WHERE handed_to IN (:channel, '*')
-                        AND (handed_to = :channel OR LOCATE(CONCAT(CHAR(9 USING utf8mb4), :channel, ' '), more) > 0)
+                        AND (handed_to = :channel OR LOCATE(CONCAT(CHAR(9 USING utf8mb4), :channel, ' ') COLLATE utf8mb4_nopad_bin, more) > 0)
                         AND NOT FIND_IN_SET(CONCAT(token, ':', CRC32(name)), :told));
   UNTIL armed OR fresh OR looks > 250 END REPEAT;
   IF armed AND NOT fresh THEN
@@ -30,5 +30,5 @@ BEGIN NOT ATOMIC
   SELECT armed, woken, l.name, l.token, l.version, l.holder_request, l.holder_session, l.holder_owner, l.held_since,
          l.held_until, l.waited, l.handed_to, l.touched_at, l.waiters, l.more, {clock} AS now_at, 0 AS fence
   FROM (SELECT 1) one LEFT JOIN tenon_lock l ON l.handed_to IN (:channel, '*')
-    AND (l.handed_to = :channel OR LOCATE(CONCAT(CHAR(9 USING utf8mb4), :channel, ' '), l.more) > 0);
+    AND (l.handed_to = :channel OR LOCATE(CONCAT(CHAR(9 USING utf8mb4), :channel, ' ') COLLATE utf8mb4_nopad_bin, l.more) > 0);
 END
