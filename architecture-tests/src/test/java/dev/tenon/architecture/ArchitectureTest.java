@@ -119,6 +119,14 @@ class ArchitectureTest {
                         ArrowRules.nothingStaticChanges(),
                         List.of("package dev.tenon.lock; class A { static final int[] TABLE = {}; }")),
                 Arguments.of(
+                        ArrowRules.threadsAreNamed(),
+                        List.of(
+                                "package dev.tenon.lock; class A { Object m(java.util.concurrent.CompletionStage<?> s) { return s.thenRunAsync(() -> {}); } }")),
+                Arguments.of(
+                        ArrowRules.threadsAreNamed(),
+                        List.of(
+                                "package dev.tenon.lock; class A { Object o = java.util.concurrent.ForkJoinPool.commonPool(); }")),
+                Arguments.of(
                         ArrowRules.implementationsCarryTheirBackend(),
                         List.of(
                                 "package dev.tenon.redis; abstract class FastStore implements dev.tenon.id.spi.RangeStore {}")));

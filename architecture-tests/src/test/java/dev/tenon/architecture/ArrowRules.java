@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
@@ -113,6 +114,7 @@ final class ArrowRules {
                 algorithmsStandOnTheJdk(),
                 noPackageForLeftovers(),
                 nothingStaticChanges(),
+                threadsAreNamed(),
                 implementationsCarryTheirBackend());
     }
 
@@ -229,6 +231,27 @@ final class ArrowRules {
                         }
                     }
                 })
+                .allowEmptyShould(true);
+    }
+
+    /** Nothing waits for the common pool, which the application may have filled, and which has one thread on two cores (ADR 78). */
+    static ArchRule threadsAreNamed() {
+        return noClasses()
+                .that(are(
+                        "of users' processes or the server's",
+                        type -> !SHOW_EVERYTHING.contains(module(type))
+                                && !module(type).equals("testkit")))
+                .should()
+                .callMethodWhere(DescribedPredicate.describe("its work is done by the common pool", call -> {
+                    String name = call.getTarget().getName();
+                    boolean futures = call.getTargetOwner().isAssignableTo(CompletionStage.class);
+                    return name.equals("commonPool")
+                            || name.equals("parallelStream")
+                            || (futures
+                                    && name.endsWith("Async")
+                                    && call.getTarget().getRawParameterTypes().stream()
+                                            .noneMatch(type -> type.isEquivalentTo(Executor.class)));
+                }))
                 .allowEmptyShould(true);
     }
 

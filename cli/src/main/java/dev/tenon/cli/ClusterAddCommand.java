@@ -36,14 +36,22 @@ final class ClusterAddCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         ServerClient client = server.client();
-        CompletableFuture<JsonNode> added = CompletableFuture.supplyAsync(() ->
-                client.send("POST", "/v1/cluster/members", Map.of("name", name, "address", address), CATCH_UP_MAX));
+        CompletableFuture<JsonNode> added = CompletableFuture.supplyAsync(
+                () -> client.send(
+                        "POST", "/v1/cluster/members", Map.of("name", name, "address", address), CATCH_UP_MAX),
+                ClusterAddCommand::beside);
         JsonNode cluster = awaited(added);
         if (!server.printed(cluster)) {
             server.out().println(name + " is a member");
             ClusterStatusCommand.print(server, cluster);
         }
         return ExitCode.OK.code();
+    }
+
+    private static void beside(Runnable task) {
+        Thread thread = new Thread(task, "tenon-cluster-add");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private JsonNode awaited(CompletableFuture<JsonNode> added) throws InterruptedException {

@@ -170,7 +170,8 @@ public final class Node implements AutoCloseable {
      */
     public static Node open(NodeOptions options, Supplier<ServerBackend> opened) {
         // Both take a while, most of it to load classes, and neither needs the other.
-        CompletableFuture<Vertx> vertx = CompletableFuture.supplyAsync(Node::vertx);
+        CompletableFuture<Vertx> vertx =
+                CompletableFuture.supplyAsync(Node::vertx, task -> new Thread(task, "tenon-start").start());
         try {
             ServerBackend backend = opened.get();
             return start(vertx.join(), options, backend);

@@ -75,12 +75,19 @@ final class RaftClusterAdmin implements ClusterAdmin {
             return;
         }
         try {
-            CompletableFuture.runAsync(() -> handOver(seen)).get(HAND_OVER_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            CompletableFuture.runAsync(() -> handOver(seen), RaftClusterAdmin::onAThreadOfItsOwn)
+                    .get(HAND_OVER_MAX.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
             LOG.info("No other node took the lead in time; they elect one");
         }
+    }
+
+    private static void onAThreadOfItsOwn(Runnable task) {
+        Thread thread = new Thread(task, "tenon-hand-over");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** To whoever is furthest, who has the least to catch up with. */

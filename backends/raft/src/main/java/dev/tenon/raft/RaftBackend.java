@@ -204,7 +204,13 @@ public final class RaftBackend implements AutoCloseable {
      */
     public CompletableFuture<byte[]> backup() {
         return commands.submit(new IdCommand.FindDefinition("backup"))
-                .thenApplyAsync(fresh -> RaftBackup.of(replica, options.time()));
+                .thenApplyAsync(fresh -> RaftBackup.of(replica, options.time()), RaftBackend::onAThreadOfItsOwn);
+    }
+
+    private static void onAThreadOfItsOwn(Runnable task) {
+        Thread thread = new Thread(task, "tenon-raft-backup");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** How much this node keeps in memory, of all that it may. Asks nobody; takes no time. */

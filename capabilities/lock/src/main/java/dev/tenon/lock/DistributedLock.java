@@ -84,7 +84,7 @@ public final class DistributedLock {
      * Waits for the lock without a thread. The stage fails with {@link LockTimeoutException} when the time is over.
      * Cancelling its future ({@link CompletionStage#toCompletableFuture}), or completing it otherwise, ends the wait; if the
      * lock is granted in that moment it is given back. (Cancelling a stage that depends on it does neither.) The stage
-     * completes on a thread of {@link java.util.concurrent.ForkJoinPool#commonPool}.
+     * completes on a thread that Tenon has for this, so what follows may block: up to 64 at a time, more wait their turn.
      *
      * @param wait how long at most, more than zero
      */
@@ -94,15 +94,19 @@ public final class DistributedLock {
         CompletableFuture<Lease> result = new CompletableFuture<>();
         result.whenComplete((lease, failure) -> acquisition.abandon()); // nothing, if it has ended
         // On a thread of nobody's: what a user does with the lease may block, and the store's own threads must not.
-        acquisition.result().whenCompleteAsync((lease, failure) -> {
-            if (failure != null) {
-                result.completeExceptionally(failure);
-            } else if (lease.isEmpty()) {
-                result.completeExceptionally(timeout(wait, ""));
-            } else if (!result.complete(lease.get())) {
-                lease.get().closeAsync(); // cancelled as it was granted
-            }
-        });
+        acquisition
+                .result()
+                .whenCompleteAsync(
+                        (lease, failure) -> {
+                            if (failure != null) {
+                                result.completeExceptionally(failure);
+                            } else if (lease.isEmpty()) {
+                                result.completeExceptionally(timeout(wait, ""));
+                            } else if (!result.complete(lease.get())) {
+                                lease.get().closeAsync(); // cancelled as it was granted
+                            }
+                        },
+                        locks.events().callbacks());
         return result;
     }
 

@@ -82,8 +82,8 @@ public final class Election {
      * can't be reached nothing is told.
      *
      * @param interval between an answer and the next question, {@link #INTERVAL_MIN} or more
-     * @param observer told of the leader, or of there being none, one call at a time, on a thread of {@link
-     *     java.util.concurrent.ForkJoinPool#commonPool}
+     * @param observer told of the leader, or of there being none, one call at a time, on a thread that Tenon has for this; it
+     *     may block
      */
     public Observation observe(Duration interval, Consumer<Optional<Leader>> observer) {
         if (interval.compareTo(INTERVAL_MIN) < 0) {
@@ -125,7 +125,8 @@ public final class Election {
         void runOnce() {
             locks.store()
                     .inspect(name)
-                    .thenAcceptAsync(view -> tell(leaderOf(view)))
+                    .thenAcceptAsync(
+                            view -> tell(leaderOf(view)), locks.events().callbacks())
                     .whenComplete((done, failure) -> again());
         }
 

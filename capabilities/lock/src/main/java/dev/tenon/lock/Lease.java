@@ -133,16 +133,17 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Completes, with the reason, if this lease is ever lost, on a thread of
-     * {@link java.util.concurrent.ForkJoinPool#commonPool}. It does not complete when the lease is closed. */
+    /**
+     * Completes, with the reason, if this lease is ever lost, on a thread that Tenon has for this: what follows may block. It
+     * does not complete when the lease is closed.
+     */
     public CompletionStage<LeaseLostException> lost() {
         return lost.minimalCompletionStage();
     }
 
     /**
-     * Completes, with who it was, when somebody asks for the lock back ({@link Locks#revoke}), on a thread of {@link
-     * java.util.concurrent.ForkJoinPool#commonPool}: at once where the store pushes, else with the next renewal. The lock
-     * stays held until {@link #close}.
+     * Completes, with who it was, when somebody asks for the lock back ({@link Locks#revoke}), on a thread that Tenon has for
+     * this: at once where the store pushes, else with the next renewal. The lock stays held until {@link #close}.
      */
     public CompletionStage<String> revokeAsked() {
         return revokeAsked.minimalCompletionStage();
@@ -276,7 +277,8 @@ public final class Lease implements AutoCloseable {
         if (!wantedBack) {
             wantedBack = true;
             tell(LockEvent.Kind.REVOKE_ASKED, who);
-            revokeAsked.completeAsync(() -> who); // listeners are users' code, and this thread is the store's
+            // Users' code, and this thread is the store's.
+            revokeAsked.completeAsync(() -> who, locks.events().callbacks());
         }
     }
 
@@ -363,7 +365,8 @@ public final class Lease implements AutoCloseable {
             wish.leaveGate(locks);
             // Listeners are users' code: it may block, and this thread is the renewal loop's or the store's.
             lost.completeAsync(
-                    () -> new LeaseLostException("Lock \"" + name + "\" (token " + token + ") was lost: " + reason));
+                    () -> new LeaseLostException("Lock \"" + name + "\" (token " + token + ") was lost: " + reason),
+                    locks.events().callbacks());
         }
     }
 

@@ -3,7 +3,7 @@ package dev.tenon.lock;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -41,14 +41,16 @@ public record LockEvent(Kind kind, String name, long token, String owner, Option
 
         private final Consumer<LockEvent> listener;
         private final Consumer<Subscription> whenClosed;
+        private final Executor callbacks;
         private final Queue<LockEvent> pending = new ConcurrentLinkedQueue<>();
         private final AtomicInteger size = new AtomicInteger();
         private final AtomicLong dropped = new AtomicLong();
         private volatile boolean closed;
 
-        Subscription(Consumer<LockEvent> listener, Consumer<Subscription> whenClosed) {
+        Subscription(Consumer<LockEvent> listener, Consumer<Subscription> whenClosed, Executor callbacks) {
             this.listener = listener;
             this.whenClosed = whenClosed;
+            this.callbacks = callbacks;
         }
 
         /** How many events the listener has missed, because 10 000 older ones waited for it. */
@@ -70,7 +72,7 @@ public record LockEvent(Kind kind, String name, long token, String owner, Option
             }
             pending.add(event);
             if (size.getAndIncrement() == 0) {
-                ForkJoinPool.commonPool().execute(this::drain);
+                callbacks.execute(this::drain);
             }
         }
 

@@ -44,7 +44,7 @@ public final class Locks implements AutoCloseable {
     private final TimeSource time;
     private final ScheduledThreadPoolExecutor timers;
     private final LocalGates gates = new LocalGates();
-    private final LockEvents events = new LockEvents();
+    private final LockEvents events = new LockEvents(Callbacks.threads());
     private final Renewals renewals;
     private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
     private final Map<ThreadOwnedLock.HoldKey, ThreadOwnedLock.Hold> threadHolds = new ConcurrentHashMap<>();
@@ -236,8 +236,8 @@ public final class Locks implements AutoCloseable {
 
     /**
      * Tells what happens to the leases of this process from now on, of every kind of lock: for metrics, logs and alarms. The
-     * events of one lease come in their order, one call at a time, on a thread of {@link
-     * java.util.concurrent.ForkJoinPool#commonPool}; what the listener throws goes to that thread's uncaught-exception handler.
+     * events of one lease come in their order, one call at a time, on a thread that Tenon has for this; what the listener throws
+     * goes to that thread's uncaught-exception handler.
      */
     public LockEvent.Subscription listen(Consumer<LockEvent> listener) {
         return events.listen(listener);

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,8 @@ class LockEventsTest {
     private static final Duration WAIT = Duration.ofSeconds(30);
 
     private final List<Long> told = Collections.synchronizedList(new ArrayList<>());
+
+    private final Executor callbacks = Callbacks.threads();
 
     private static LockEvent event(long token) {
         return new LockEvent(Kind.GRANTED, "x", token, "me", Optional.empty());
@@ -32,7 +35,8 @@ class LockEventsTest {
                     untilOpen(slow);
                     told.add(event.token());
                 },
-                closed -> {});
+                closed -> {},
+                callbacks);
         LongStream.range(0, 10_007).forEach(token -> subscription.offer(event(token)));
         assertThat(subscription.dropped()).isEqualTo(7);
         slow.countDown();
@@ -51,7 +55,8 @@ class LockEventsTest {
                         throw new IllegalStateException("a listener's mistake, as this test wants it");
                     }
                 },
-                closed -> {});
+                closed -> {},
+                callbacks);
         subscription.offer(event(1));
         subscription.offer(event(2));
         await().dontCatchUncaughtExceptions().atMost(WAIT).until(() -> told.equals(List.of(1L, 2L)));
@@ -59,12 +64,12 @@ class LockEventsTest {
 
     @Test
     void nothingIsToldAfterTheEnd() {
-        LockEvents events = new LockEvents();
+        LockEvents events = new LockEvents(callbacks);
         Subscription ended = events.listen(event -> told.add(event.token()));
         ended.close();
         ended.close();
         ended.offer(event(1));
-        Subscription other = new Subscription(event -> told.add(event.token()), closed -> {});
+        Subscription other = new Subscription(event -> told.add(event.token()), closed -> {}, callbacks);
         other.offer(event(2));
         await().atMost(WAIT).until(() -> told.equals(List.of(2L)));
     }

@@ -2,7 +2,10 @@ package dev.tenon.testkit.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenon.lock.Election;
+import dev.tenon.lock.Election.Leader;
 import dev.tenon.lock.Lease;
+import dev.tenon.lock.LockEvent;
 import dev.tenon.lock.LockOptions;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.Acquire;
@@ -118,8 +121,10 @@ public abstract class LockFaultsContract extends LockLineFaultsContract {
     }
 
     @Test
-    void locksGoOnWhereUserCodeHasTakenEveryThreadOfTheCommonPool() throws Exception {
+    void locksGoOnAndTellWhereUserCodeHasTakenEveryThreadOfTheCommonPool() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
+        List<LockEvent.Kind> told = new CopyOnWriteArrayList<>();
+        LockEvent.Subscription listening = here.listen(event -> told.add(event.kind()));
         for (int i = 0; i < ForkJoinPool.getCommonPoolParallelism() * 4 + 16; i++) {
             ForkJoinPool.commonPool().execute(() -> {
                 try {
@@ -129,18 +134,23 @@ public abstract class LockFaultsContract extends LockLineFaultsContract {
                 }
             });
         }
+        List<Optional<Leader>> leaders = new CopyOnWriteArrayList<>();
+        Election.Observation watched = there.election(name).observe(Election.INTERVAL_MIN, leaders::add);
         try {
             Lease held = here.lock(name).acquire(PATIENCE);
-            CompletableFuture<Lease> blocked =
+            CompletableFuture<Lease> waiting =
                     there.lock(name).acquireAsync(PATIENCE).toCompletableFuture();
             awaitQueueOf(1);
+            soon().until(() -> leaders.stream().anyMatch(Optional::isPresent));
+            there.revoke(name, "the next");
+            held.revokeAsked().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             held.close();
-            soon().until(() -> seen(name).isPresent() && queueIsEmpty());
-            assertThat(here.lock(name + "-other").tryAcquire(PATIENCE)).hasValueSatisfying(Lease::close);
-            over.countDown();
-            blocked.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
+            waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
+            soon().until(() -> told.contains(LockEvent.Kind.RELEASED));
         } finally {
             over.countDown();
+            watched.close();
+            listening.close();
         }
         soon().until(() -> seen(name).isEmpty());
     }
