@@ -35,8 +35,6 @@ final class ServerCluster implements AutoCloseable {
     private static final List<String> QUICK_START =
             List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote");
 
-    private static final int WARNS_SINCE = 24;
-
     private final Path folder;
     private final Shape shape;
     private final Set<String> members;
@@ -206,9 +204,7 @@ final class ServerCluster implements AutoCloseable {
 
     private List<String> jvmOptions(Place place) {
         List<String> options = new ArrayList<>(QUICK_START);
-        if (Runtime.version().feature() >= WARNS_SINCE) {
-            options.add("--sun-misc-unsafe-memory-access=allow");
-        }
+        options.addAll(ForkedJvm.withoutWarnings());
         options.add("-Djdk.net.hosts.file=" + place.hosts());
         options.add("-Dsun.net.inetaddr.ttl=0");
         options.add("-Dlogback.configurationFile=logback.xml"); // as in the release, and not as in tests

@@ -29,7 +29,6 @@ final class ThreeServers implements AutoCloseable {
     static final List<String> NAMES = List.of("n1", "n2", "n3");
 
     private static final Duration PATIENCE = Duration.ofSeconds(120);
-    private static final int WARNS_SINCE = 24;
     private static final Pattern LEADER = Pattern.compile("\"leader\":\"([^\"]+)\"");
 
     private final HttpClient http =
@@ -68,9 +67,7 @@ final class ThreeServers implements AutoCloseable {
     synchronized void launch(String name) {
         List<String> options =
                 new ArrayList<>(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
-        if (Runtime.version().feature() >= WARNS_SINCE) {
-            options.add("--sun-misc-unsafe-memory-access=allow");
-        }
+        options.addAll(ForkedJvm.withoutWarnings());
         String all = NAMES.stream()
                 .map(n -> n + "=127.0.0.1:" + peers.get(n).number())
                 .collect(Collectors.joining(","));

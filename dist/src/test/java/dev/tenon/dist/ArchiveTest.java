@@ -114,6 +114,10 @@ class ArchiveTest {
             }
         }
         assertThat(server.exitValue()).isZero();
+        assertThat(folder.resolve("log")).content().doesNotContain("A restricted method");
+        if (tenon.size() == 1) {
+            assertThat(folder.resolve("log")).content().doesNotContain("WARNING:");
+        }
     }
 
     @Test

@@ -27,7 +27,7 @@ class ExamplesTest {
     @ParameterizedTest
     @MethodSource("mains")
     void runs(String main) throws Exception {
-        try (ForkedJvm example = ForkedJvm.start(Class.forName(main))) {
+        try (ForkedJvm example = ForkedJvm.start(Class.forName(main), ForkedJvm.withoutWarnings())) {
             example.closeInput();
 
             assertThat(example.awaitExit(PATIENCE)).as(example::errors).isZero();

@@ -11,11 +11,6 @@ import java.util.regex.Pattern;
 /** A server in a process of its own, on a data folder. */
 final class ServerProcess implements AutoCloseable {
     static final Duration START_LIMIT = Duration.ofSeconds(180);
-    /** As the launcher has it: from JDK 24 on, the Raft engine's protobuf would be warned of on stderr. */
-    private static final List<String> QUIET = List.of("--sun-misc-unsafe-memory-access=allow");
-
-    private static final int WARNS_SINCE = 24;
-
     /** A line of the log with the collections of that time, if any, below. */
     private static final Pattern STOOD_STILL =
             Pattern.compile(" WARN  JvmPauseMonitor: |^GC pool '.*' had collection|^No GCs detected");
@@ -82,9 +77,7 @@ final class ServerProcess implements AutoCloseable {
 
     private static List<String> options(List<String> jvmOptions) {
         List<String> options = new ArrayList<>(jvmOptions);
-        if (Runtime.version().feature() >= WARNS_SINCE) {
-            options.addAll(QUIET);
-        }
+        options.addAll(ForkedJvm.withoutWarnings());
         return options;
     }
 

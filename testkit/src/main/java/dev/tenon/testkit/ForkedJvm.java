@@ -33,6 +33,8 @@ public final class ForkedJvm implements AutoCloseable {
             "-XX:-BytecodeVerificationRemote",
             "-Dfile.encoding=UTF-8");
 
+    private static final int WARNS_SINCE = 24;
+
     private static final String CLOCK = "clock";
     /** Longer than any test waits. */
     private static final Duration FOR_EVER = Duration.ofMinutes(30);
@@ -51,6 +53,16 @@ public final class ForkedJvm implements AutoCloseable {
         this.folder = folder;
         this.child = child;
         this.input = child.process().outputWriter(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Options by which a JVM does not warn on stderr of what libraries do, as Tenon's launchers have them: Netty's native code, and
+     * the memory interface of Ratis' protobuf. None before JDK 24, which warns of neither.
+     */
+    public static List<String> withoutWarnings() {
+        return Runtime.version().feature() < WARNS_SINCE
+                ? List.of()
+                : List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow");
     }
 
     /**

@@ -147,6 +147,10 @@ public final class RocketMqServer extends TestServer {
             command.addAll(List.of("-XX:MaxDirectMemorySize=128m", "-Dio.netty.allocator.numDirectArenas=1"));
             command.addAll(List.of(
                     "--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED"));
+            // It gives buffers back by a call that Netty has for older JDKs alone, unless it is told to use what those
+            // have.
+            command.add("-Dio.netty.noUnsafe=false");
+            command.addAll(ForkedJvm.withoutWarnings());
             // Whatever it writes elsewhere goes to the home of its user, or to where temporary files are.
             command.addAll(List.of("-Duser.home=" + folder, "-Djava.io.tmpdir=" + folder));
             command.addAll(List.of("-Drocketmq.home.dir=" + folder, "-Dtls.server.mode=disabled"));

@@ -62,6 +62,31 @@ class JdbcFenceTest {
         }
     }
 
+    /** An update that changes nothing counts no row. */
+    @Nested
+    class OnMySqlThatCountsOnlyWhatDiffers extends OnServer {
+        OnMySqlThatCountsOnlyWhatDiffers() {
+            super(() -> MySqlServer.shared().with("useAffectedRows=true"));
+        }
+
+        @Override
+        String shortLockWait() {
+            return "SET innodb_lock_wait_timeout = 1";
+        }
+    }
+
+    @Nested
+    class OnMariaDbThatCountsOnlyWhatDiffers extends OnServer {
+        OnMariaDbThatCountsOnlyWhatDiffers() {
+            super(() -> MariaDbServer.shared().with("useAffectedRows=true"));
+        }
+
+        @Override
+        String shortLockWait() {
+            return "SET innodb_lock_wait_timeout = 1";
+        }
+    }
+
     @Nested
     class OnPostgres extends OnServer {
         OnPostgres() {

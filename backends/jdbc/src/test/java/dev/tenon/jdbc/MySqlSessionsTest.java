@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.tenon.TenonException;
 import dev.tenon.lock.Lease;
@@ -16,6 +17,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MySqlSessionsTest {
     /** Different names, which {@code utf8mb4_0900_ai_ci}, the default of this server, takes for the same. */
     private static final List<String> ALIKE = List.of("resume", "Resume", "résumé", "RÉSUMÉ", "ｒesume");
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static SqlAddress databaseOf(String charset) throws SQLException {
         SqlAddress at = MySqlServer.shared();
@@ -62,7 +67,7 @@ class MySqlSessionsTest {
         }
     }
 
-    /** How a session reads texts, as an administrator or a URL may have it. */
+    /** How a session reads texts, as an administrator or a URL may have it: the one that makes tables and routines, and later ones. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -73,11 +78,15 @@ class MySqlSessionsTest {
     void anySqlModeWillDo(String mode) throws Exception {
         SqlAddress at = MySqlServer.shared().with("sessionVariables=sql_mode='" + mode + "'");
         String odd = "it's \\ a \"name\" %_ \\' --";
-        try (JdbcBackend backend = TwoBackends.connect(at);
+        try (TwoBackends backends = TwoBackends.on(at);
                 Connection connection = at.connect()) {
+            JdbcBackend backend = backends.one();
             Lease lease = backend.locks().lock(odd).tryAcquire().orElseThrow();
-            assertThat(backend.locks().inspect(odd)).isPresent();
+            CompletableFuture<Lease> next =
+                    backends.other().locks().lock(odd).acquireAsync(PATIENCE).toCompletableFuture();
+            await().atMost(PATIENCE).until(() -> queued(backend, odd) == 1);
             lease.close();
+            next.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
             assertThat(backend.ranges().next(odd, 7).last()).isEqualTo(7);
             connection.setAutoCommit(false);
             assertThat(backend.gapFree("g").next(connection)).isEqualTo(1);
@@ -88,6 +97,10 @@ class MySqlSessionsTest {
                     .singleElement()
                     .satisfies(entry -> assertThat(entry.message().text()).isEqualTo(odd));
         }
+    }
+
+    private static int queued(JdbcBackend backend, String name) {
+        return backend.locks().inspect(name).orElseThrow().queue().size();
     }
 
     @Test
