@@ -127,6 +127,14 @@ class ArchitectureTest {
                         List.of(
                                 "package dev.tenon.lock; class A { Object o = java.util.concurrent.ForkJoinPool.commonPool(); }")),
                 Arguments.of(
+                        ArrowRules.threadsAreNamed(),
+                        List.of(
+                                "package dev.tenon.id; class A { Object o = java.util.concurrent.CompletableFuture.delayedExecutor(1, java.util.concurrent.TimeUnit.SECONDS); }")),
+                Arguments.of(
+                        ArrowRules.threadsAreNamed(),
+                        List.of(
+                                "package dev.tenon.tx; class A { Object m(java.util.stream.IntStream s) { return s.parallel(); } }")),
+                Arguments.of(
                         ArrowRules.implementationsCarryTheirBackend(),
                         List.of(
                                 "package dev.tenon.redis; abstract class FastStore implements dev.tenon.id.spi.RangeStore {}")));

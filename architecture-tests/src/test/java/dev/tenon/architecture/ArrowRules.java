@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Predicate;
+import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -245,10 +246,12 @@ final class ArrowRules {
                 .callMethodWhere(DescribedPredicate.describe("its work is done by the common pool", call -> {
                     String name = call.getTarget().getName();
                     boolean futures = call.getTargetOwner().isAssignableTo(CompletionStage.class);
+                    boolean streams = call.getTargetOwner().isAssignableTo(BaseStream.class);
                     return name.equals("commonPool")
                             || name.equals("parallelStream")
+                            || (streams && name.equals("parallel"))
                             || (futures
-                                    && name.endsWith("Async")
+                                    && (name.endsWith("Async") || name.equals("delayedExecutor"))
                                     && call.getTarget().getRawParameterTypes().stream()
                                             .noneMatch(type -> type.isEquivalentTo(Executor.class)));
                 }))

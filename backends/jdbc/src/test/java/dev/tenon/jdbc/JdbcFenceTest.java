@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Nested;
 
 /** Fencing on every database. */
 class JdbcFenceTest {
+    private static final String INNODB = "SET innodb_lock_wait_timeout = 1";
+
     @Nested
     class OnH2 extends JdbcFenceScenario {
         private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
@@ -41,24 +43,14 @@ class JdbcFenceTest {
     @Nested
     class OnMariaDb extends OnServer {
         OnMariaDb() {
-            super(MariaDbServer::shared);
-        }
-
-        @Override
-        String shortLockWait() {
-            return "SET innodb_lock_wait_timeout = 1";
+            super(MariaDbServer::shared, INNODB);
         }
     }
 
     @Nested
     class OnMySql extends OnServer {
         OnMySql() {
-            super(MySqlServer::shared);
-        }
-
-        @Override
-        String shortLockWait() {
-            return "SET innodb_lock_wait_timeout = 1";
+            super(MySqlServer::shared, INNODB);
         }
     }
 
@@ -66,50 +58,42 @@ class JdbcFenceTest {
     @Nested
     class OnMySqlThatCountsOnlyWhatDiffers extends OnServer {
         OnMySqlThatCountsOnlyWhatDiffers() {
-            super(() -> MySqlServer.shared().with("useAffectedRows=true"));
-        }
-
-        @Override
-        String shortLockWait() {
-            return "SET innodb_lock_wait_timeout = 1";
+            super(() -> MySqlServer.shared().with("useAffectedRows=true"), INNODB);
         }
     }
 
     @Nested
     class OnMariaDbThatCountsOnlyWhatDiffers extends OnServer {
         OnMariaDbThatCountsOnlyWhatDiffers() {
-            super(() -> MariaDbServer.shared().with("useAffectedRows=true"));
-        }
-
-        @Override
-        String shortLockWait() {
-            return "SET innodb_lock_wait_timeout = 1";
+            super(() -> MariaDbServer.shared().with("useAffectedRows=true"), INNODB);
         }
     }
 
     @Nested
     class OnPostgres extends OnServer {
         OnPostgres() {
-            super(PostgresServer::shared);
-        }
-
-        @Override
-        String shortLockWait() {
-            return "SET lock_timeout = 100";
+            super(PostgresServer::shared, "SET lock_timeout = 100");
         }
     }
 
     private abstract static class OnServer extends JdbcFenceScenario {
         private final SqlAddress address;
         private final Supplier<SqlAddress> newDatabase;
+        private final String shortLockWait;
 
-        OnServer(Supplier<SqlAddress> newDatabase) {
+        OnServer(Supplier<SqlAddress> newDatabase, String shortLockWait) {
             this.address = newDatabase.get();
             this.newDatabase = newDatabase;
+            this.shortLockWait = shortLockWait;
         }
 
         SqlAddress address() {
             return address;
+        }
+
+        @Override
+        String shortLockWait() {
+            return shortLockWait;
         }
 
         @Override

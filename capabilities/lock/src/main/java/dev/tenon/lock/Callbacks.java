@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * being told.
  *
  * <p>Daemons, made when all others have work and gone when they have had none for some seconds; so there is nothing to close.
- * Pools of this kind make room for one more while a thread waits for a future.
+ * If all of them wait for futures, another one is made, so that what they wait for may be told here as well.
  */
 final class Callbacks {
     private static final int THREADS = 64;
@@ -21,7 +21,7 @@ final class Callbacks {
 
     private Callbacks() {}
 
-    /** Threads of their own, up to 64 at a time that make room for no other; what comes on top of that waits its turn. */
+    /** New threads: up to 64 at a time, and what comes on top of that waits its turn. */
     static Executor threads() {
         boolean inTheirOrder = true;
         return new ForkJoinPool(
@@ -40,6 +40,8 @@ final class Callbacks {
     private static ForkJoinWorkerThread thread(ForkJoinPool pool) {
         ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
         thread.setName("tenon-lock-callbacks-" + thread.getPoolIndex());
+        // The application's, which in a jar of jars is not that of the system.
+        thread.setContextClassLoader(Callbacks.class.getClassLoader());
         return thread;
     }
 }

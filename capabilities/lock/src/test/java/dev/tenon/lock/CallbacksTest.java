@@ -3,9 +3,14 @@ package dev.tenon.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +47,33 @@ class CallbacksTest {
         assertThat(seen[0].isDaemon()).isTrue();
         assertThat(seen[0].getName()).startsWith("tenon-lock-callbacks-");
         await().atMost(WAIT).until(() -> !seen[0].isAlive());
+    }
+
+    @Test
+    void thoseWhoWaitForOneOfThemDoNotWaitForEver() {
+        CompletableFuture<Void> last = new CompletableFuture<>();
+        for (int i = 0; i < AT_A_TIME; i++) {
+            callbacks.execute(() -> {
+                last.join();
+                done.incrementAndGet();
+            });
+        }
+        callbacks.execute(() -> last.complete(null));
+        await().atMost(WAIT).until(() -> done.get() == AT_A_TIME);
+    }
+
+    /** As in a jar of jars: the application's classes are not those of the system's class loader. */
+    @Test
+    void theySeeTheClassesOfTheApplication() throws Exception {
+        URL here = Callbacks.class.getProtectionDomain().getCodeSource().getLocation();
+        try (URLClassLoader application = new URLClassLoader(new URL[] {here}, null)) {
+            Method threads = application.loadClass(Callbacks.class.getName()).getDeclaredMethod("threads");
+            threads.setAccessible(true);
+            Executor theirs = (Executor) threads.invoke(null);
+            CompletableFuture<ClassLoader> seen =
+                    CompletableFuture.supplyAsync(() -> Thread.currentThread().getContextClassLoader(), theirs);
+            assertThat(seen.get(WAIT.toSeconds(), TimeUnit.SECONDS)).isSameAs(application);
+        }
     }
 
     private void untilOver() {

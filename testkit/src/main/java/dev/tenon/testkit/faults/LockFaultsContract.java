@@ -44,6 +44,7 @@ public abstract class LockFaultsContract extends LockLineFaultsContract {
     private static final int CROWD = Integer.getInteger("tenon.crowd", 1_500);
     private static final int SERVED = 150;
     private static final int RACES = 40;
+    private static final Duration SHORT = Duration.ofSeconds(3);
 
     @Test
     void theServerIsKilledWhileItsLocksAreHeldAndWaitedFor() throws Exception {
@@ -146,7 +147,11 @@ public abstract class LockFaultsContract extends LockLineFaultsContract {
             held.revokeAsked().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
             held.close();
             waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
-            soon().until(() -> told.contains(LockEvent.Kind.RELEASED));
+            assertThat(here.lock(name + "-other").tryAcquire(PATIENCE)).hasValueSatisfying(Lease::close);
+            Lease taken = here.lock(name, LockOptions.DEFAULT.withLease(SHORT)).acquire(PATIENCE);
+            join(direct.store().release(List.of(new Release(name, taken.token()))));
+            taken.lost().toCompletableFuture().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+            soon().until(() -> told.containsAll(List.of(LockEvent.Kind.RELEASED, LockEvent.Kind.LOST)));
         } finally {
             over.countDown();
             watched.close();
