@@ -1,13 +1,13 @@
 package dev.tenon.redis;
 
+import dev.tenon.lock.engine.CompositeWaits;
 import dev.tenon.lock.engine.SessionBook;
-import dev.tenon.lock.engine.Waits;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.StoreEvents;
 
 /** What one node tells a session of a quorum. */
-record RedisQuorumEvents(SessionBook book, Waits<RedisQuorumWait> waits, QuorumNode node, String sessionId)
+record RedisQuorumEvents(SessionBook book, CompositeWaits<RedisQuorumWait> waits, QuorumNode node, String sessionId)
         implements StoreEvents {
     @Override
     public void granted(Grant grant) {

@@ -2,8 +2,8 @@ package dev.tenon.redis;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TimeSource;
+import dev.tenon.lock.engine.CompositeWaits;
 import dev.tenon.lock.engine.SessionBook;
-import dev.tenon.lock.engine.Waits;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -59,7 +59,7 @@ final class RedisQuorumLockStore implements LockStore {
     private final TimeSource time;
     private final ScheduledExecutorService timer;
     private final SessionBook book;
-    private final Waits<RedisQuorumWait> waits;
+    private final CompositeWaits<RedisQuorumWait> waits;
     private final RedisQuorumRenewals renewing;
 
     RedisQuorumLockStore(List<? extends QuorumNode> nodes, TimeSource time, ScheduledExecutorService timer) {
@@ -68,7 +68,7 @@ final class RedisQuorumLockStore implements LockStore {
         this.time = time;
         this.timer = timer;
         this.book = new SessionBook(time, Duration.ZERO);
-        this.waits = new Waits<>(book, time, this::newWait);
+        this.waits = new CompositeWaits<>(book, time, this::newWait);
         this.renewing = new RedisQuorumRenewals(this.nodes, majority, time, book, this::release);
     }
 

@@ -2,8 +2,8 @@ package dev.tenon.redis;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TimeSource;
-import dev.tenon.lock.engine.Wait;
-import dev.tenon.lock.engine.Waits;
+import dev.tenon.lock.engine.CompositeWait;
+import dev.tenon.lock.engine.CompositeWaits;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * As its steps never overlap, the proposed token only rises, and a step that was lost on the way and arrives
  * late proposes less than what was agreed on, which changes nothing.
  */
-final class RedisQuorumWait extends Wait<RedisQuorumWait.NodeGrant> {
+final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
     private static final int AGREEMENTS = 6;
     private static final int ROUNDS_AT_THE_HEAD = 8;
     private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(2);
@@ -55,7 +55,10 @@ final class RedisQuorumWait extends Wait<RedisQuorumWait.NodeGrant> {
      * @param nodes in the order in which this name asks them
      */
     RedisQuorumWait(
-            Waits<RedisQuorumWait> waits, RedisQuorumLockStore quorum, List<QuorumNode> nodes, Acquire request) {
+            CompositeWaits<RedisQuorumWait> waits,
+            RedisQuorumLockStore quorum,
+            List<QuorumNode> nodes,
+            Acquire request) {
         super(waits, request, patience(request));
         this.quorum = quorum;
         this.nodes = nodes;

@@ -1,8 +1,8 @@
 package dev.tenon.sharded;
 
 import dev.tenon.TimeSource;
+import dev.tenon.lock.engine.CompositeWaits;
 import dev.tenon.lock.engine.SessionBook;
-import dev.tenon.lock.engine.Waits;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -35,7 +35,7 @@ final class ShardedLockStore implements LockStore {
     private final ShardedChange change;
     private final SessionBook book;
     private final ShardedSessions sessions;
-    private final Waits<ShardedWait> waits;
+    private final CompositeWaits<ShardedWait> waits;
     private final TimeSource time;
 
     ShardedLockStore(Map<String, LockStore> stores, Duration clocksApart, TimeSource time) {
@@ -44,7 +44,7 @@ final class ShardedLockStore implements LockStore {
         this.book = new SessionBook(time, Duration.ZERO);
         this.change = new ShardedChange(stores, book, clocksApart, time);
         this.sessions = new ShardedSessions(book, change, this::granted);
-        this.waits = new Waits<>(book, time, this::newWait);
+        this.waits = new CompositeWaits<>(book, time, this::newWait);
     }
 
     /** Keeps sessions alive, forgets what is over, and looks how far a change has come. */

@@ -1,8 +1,8 @@
 package dev.tenon.sharded;
 
 import dev.tenon.BackendUnavailableException;
-import dev.tenon.lock.engine.Wait;
-import dev.tenon.lock.engine.Waits;
+import dev.tenon.lock.engine.CompositeWait;
+import dev.tenon.lock.engine.CompositeWaits;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * One request on its way: it asks the node where its name lives, and while the name moves it waits. What is granted as the name
  * begins to move is given back.
  */
-final class ShardedWait extends Wait<ShardedWait.NodeGrant> {
+final class ShardedWait extends CompositeWait<ShardedWait.NodeGrant> {
     private static final String MOVING = "a change of the nodes";
     private static final Duration RECHECK = Duration.ofMillis(500);
 
@@ -31,7 +31,7 @@ final class ShardedWait extends Wait<ShardedWait.NodeGrant> {
     /** A grant and the node that gave it. */
     record NodeGrant(String node, Grant grant) {}
 
-    ShardedWait(Waits<ShardedWait> waits, ShardedChange change, ShardedSessions sessions, Acquire request) {
+    ShardedWait(CompositeWaits<ShardedWait> waits, ShardedChange change, ShardedSessions sessions, Acquire request) {
         super(waits, request, request.waitTime());
         this.change = change;
         this.sessions = sessions;

@@ -1,54 +1,60 @@
 package dev.tenon.lock.engine;
 
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
- * Where an acquire request stands. The transitions are these; any other input leaves the state as it is:
+ * Where an attempt to acquire a lock stands, wherever it is made: in the library, in the server, or over several stores. From
+ * each state it may go to these, and to itself:
  *
  * <pre>
- *             asked      queued      granted      cancelled     ended
- * IDLE        ASKING                 CONFIRMING   ENDED         ENDED
- * ASKING                 QUEUED                   CANCELLING    ENDED
- * QUEUED      ASKING                 CONFIRMING   ENDED         ENDED
- * CONFIRMING             QUEUED                   CANCELLING    ENDED
- * CANCELLING                                                    ENDED
- * ENDED
+ * IDLE        → ASKING, CONFIRMING, HELD, ENDED
+ * ASKING      → QUEUED, CONFIRMING, HELD, CANCELLING, ENDED
+ * QUEUED      → ASKING, CONFIRMING, HELD, CANCELLING, ENDED
+ * CONFIRMING  → ASKING, QUEUED, HELD, CANCELLING, ENDED
+ * CANCELLING  → CONFIRMING, HELD, ENDED
+ * HELD, ENDED → nowhere
  * </pre>
  */
-enum WaitState {
-    /** Not asked yet. */
+public enum WaitState {
+    /** Not asked yet: in a line of this process, perhaps. */
     IDLE,
     /** The store was asked, and has not answered. */
     ASKING,
-    /** In the store's queue. */
+    /** In the store's queue, or before another attempt. */
     QUEUED,
-    /** The lock was handed over, and it is being made sure that it counts. */
+    /** The store has handed the lock over, and it is being made sure that this still counts. */
     CONFIRMING,
-    /** Given up while a step was under way: what that gets is given back. */
+    /** Given up, and the store is being told so; it may turn out that the lock was granted. */
     CANCELLING,
-    /** Over. */
+    /** The lock was acquired. */
+    HELD,
+    /** Nothing, or a failure. What the store may grant after that is given back. */
     ENDED;
 
-    /** Whether a step is under way. */
-    boolean isBusy() {
+    /** Whether it may go from here to there. */
+    public boolean leadsTo(WaitState next) {
+        return next == this || next().contains(next);
+    }
+
+    private Set<WaitState> next() {
+        return switch (this) {
+            case IDLE -> EnumSet.of(ASKING, CONFIRMING, HELD, ENDED);
+            case ASKING -> EnumSet.of(QUEUED, CONFIRMING, HELD, CANCELLING, ENDED);
+            case QUEUED -> EnumSet.of(ASKING, CONFIRMING, HELD, CANCELLING, ENDED);
+            case CONFIRMING -> EnumSet.of(ASKING, QUEUED, HELD, CANCELLING, ENDED);
+            case CANCELLING -> EnumSet.of(CONFIRMING, HELD, ENDED);
+            case HELD, ENDED -> EnumSet.noneOf(WaitState.class);
+        };
+    }
+
+    /** Whether an answer of the store is awaited. */
+    public boolean isBusy() {
         return this == ASKING || this == CONFIRMING || this == CANCELLING;
     }
 
-    /** The caller asks. */
-    WaitState asked() {
-        return this == IDLE || this == QUEUED ? ASKING : this;
-    }
-
-    /** A step has led to a place in the queue. */
-    WaitState queued() {
-        return this == ASKING || this == CONFIRMING ? QUEUED : this;
-    }
-
-    /** The store hands the lock over. */
-    WaitState granted() {
-        return this == IDLE || this == QUEUED ? CONFIRMING : this;
-    }
-
-    /** The caller gives up. */
-    WaitState cancelled() {
-        return isBusy() ? CANCELLING : ENDED;
+    /** Whether it has ended, one way or the other. */
+    public boolean isOver() {
+        return this == HELD || this == ENDED;
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of a request when its inputs come in every order. */
-class WaitTest {
+class CompositeWaitTest {
     private static final Duration LEASE = Duration.ofSeconds(5);
     private static final Outcome.Queued IN_QUEUE = new Outcome.Queued(1, LEASE);
     private static final Acquire REQUEST =
@@ -27,7 +27,7 @@ class WaitTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-27T12:00:00Z"));
     private final SessionBook book = new SessionBook(clock, Duration.ZERO);
-    private final Waits<Steps> waits = new Waits<>(book, clock, this::steps);
+    private final CompositeWaits<Steps> waits = new CompositeWaits<>(book, clock, this::steps);
     private final List<String> told = new ArrayList<>();
 
     private Steps steps(Acquire request) {
@@ -35,10 +35,10 @@ class WaitTest {
     }
 
     /** Its steps end when the test says so. */
-    private static final class Steps extends Wait<String> {
+    private static final class Steps extends CompositeWait<String> {
         private final List<String> calls = new ArrayList<>();
 
-        Steps(Waits<Steps> waits, Acquire request) {
+        Steps(CompositeWaits<Steps> waits, Acquire request) {
             super(waits, request, request.waitTime());
         }
 

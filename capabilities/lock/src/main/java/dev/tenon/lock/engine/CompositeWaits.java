@@ -15,7 +15,7 @@ import java.util.function.Function;
  *
  * @param <W> the kind of them
  */
-public final class Waits<W extends Wait<?>> {
+public final class CompositeWaits<W extends CompositeWait<?>> {
     private final Map<String, W> waits = new ConcurrentHashMap<>();
     private final SessionBook book;
     private final TimeSource time;
@@ -27,7 +27,7 @@ public final class Waits<W extends Wait<?>> {
      * @param book whose sessions are told
      * @param make makes one
      */
-    public Waits(SessionBook book, TimeSource time, Function<Acquire, W> make) {
+    public CompositeWaits(SessionBook book, TimeSource time, Function<Acquire, W> make) {
         this.book = book;
         this.time = time;
         this.make = make;
@@ -59,7 +59,7 @@ public final class Waits<W extends Wait<?>> {
     /** The requests of a session. */
     public List<Acquire> ofSession(String sessionId) {
         return waits.values().stream()
-                .map(Wait::request)
+                .map(CompositeWait::request)
                 .filter(request -> request.sessionId().equals(sessionId))
                 .toList();
     }
@@ -75,7 +75,7 @@ public final class Waits<W extends Wait<?>> {
         waits.values().removeIf(wait -> wait.isOver(now));
     }
 
-    void ended(Wait<?> wait) {
+    void ended(CompositeWait<?> wait) {
         waits.remove(wait.request().requestId(), wait);
     }
 
