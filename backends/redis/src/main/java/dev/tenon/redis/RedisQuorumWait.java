@@ -2,6 +2,8 @@ package dev.tenon.redis;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TimeSource;
+import dev.tenon.lock.engine.CompositeWait;
+import dev.tenon.lock.engine.CompositeWaits;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -19,7 +21,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,133 +29,67 @@ import org.jspecify.annotations.Nullable;
  * that has granted it, all others at the same time, under the token that the first has made. When enough of them hold for
  * it under one and the same token, it has the lock. When not, it gives back what it got, and tries again after a random pause
  * if it may wait: at first without leaving the first node, then from the start.
- * Steps of one request never overlap: so the proposed token only rises, and a step that was lost on the way and arrives
+ * As its steps never overlap, the proposed token only rises, and a step that was lost on the way and arrives
  * late proposes less than what was agreed on, which changes nothing.
  */
-final class RedisQuorumTake {
+final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
     private static final int AGREEMENTS = 6;
     private static final int ROUNDS_AT_THE_HEAD = 8;
     private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(250);
-    private static final long CONVERSION_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration CONVERSION = Duration.ofSeconds(1);
 
     private final RedisQuorumLockStore quorum;
     private final List<QuorumNode> nodes;
     private final TimeSource time;
-    private final Acquire request;
     private final int needed;
-    private final long startNanos;
-    private final long deadlineNanos;
-    private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
-    private final ReentrantLock mutex = new ReentrantLock();
-    /** When it was asked last: from then on whoever asked counts its lease. */
-    private volatile long askedNanos;
-
-    private CompletableFuture<Outcome> answer = new CompletableFuture<>();
-    private boolean running;
-    private volatile @Nullable Handed handedBy;
-    private volatile boolean cancelled;
     private int first = -1;
     private long proposed;
     private int rounds;
     private volatile @Nullable Throwable lastFailure;
 
+    /** The queue of a node has come to this request. */
+    record NodeGrant(QuorumNode node, long token) {}
+
     /**
      * @param nodes in the order in which this name asks them
      */
-    RedisQuorumTake(RedisQuorumLockStore quorum, List<QuorumNode> nodes, Acquire request) {
+    RedisQuorumWait(
+            CompositeWaits<RedisQuorumWait> waits,
+            RedisQuorumLockStore quorum,
+            List<QuorumNode> nodes,
+            Acquire request) {
+        super(waits, request, patience(request));
         this.quorum = quorum;
         this.nodes = nodes;
         this.time = quorum.time();
-        this.request = request;
-        this.needed = quorum.needed(request.terms().mode());
-        this.startNanos = time.nanoTime();
-        this.askedNanos = startNanos;
-        this.deadlineNanos = startNanos + Math.max(request.waitTime().toNanos(), converts() ? CONVERSION_NANOS : 0);
+        this.needed = RedisQuorum.needed(request.terms().mode(), nodes.size());
     }
 
-    /** Asks, for the first time or again; empty if its way has come to an end. */
-    Optional<CompletableFuture<Outcome>> ask() {
-        CompletableFuture<Outcome> mine;
-        mutex.lock();
-        try {
-            if (ended.isDone()) {
-                return Optional.empty();
-            }
-            askedNanos = time.nanoTime();
-            if (running) {
-                return Optional.of(answer);
-            }
-            running = true;
-            mine = new CompletableFuture<>();
-            answer = mine;
-        } finally {
-            mutex.unlock();
-        }
+    private static Duration patience(Acquire request) {
+        boolean converts = request.terms().converts().isPresent();
+        return converts && request.waitTime().compareTo(CONVERSION) < 0 ? CONVERSION : request.waitTime();
+    }
+
+    @Override
+    protected void begin() {
         standInLine(0, new ArrayList<>());
-        return Optional.of(mine);
     }
 
-    /** The queue of this node has come to this request. */
-    void handed(QuorumNode node, long token) {
-        mutex.lock();
-        try {
-            handedBy = new Handed(nodes.indexOf(node), token);
-            if (running || ended.isDone()) {
-                return; // the step under way looks at it: it may have been answered before
-            }
-            running = true;
-        } finally {
-            mutex.unlock();
-        }
-        atTheHead();
-    }
-
-    private void atTheHead() {
-        Handed by = handedBy;
-        if (by != null) {
-            first = by.node;
-            proposed = Math.max(proposed, by.token);
-            gather(Map.of(), 0);
-        }
-    }
-
-    /** Gives up; done when no step of this request is under way any more. What it holds may be the lock, if it was late. */
-    CompletableFuture<Boolean> stop() {
-        cancelled = true;
-        mutex.lock();
-        try {
-            if (!running) {
-                ended.complete(true);
-            }
-        } finally {
-            mutex.unlock();
-        }
-        return ended;
-    }
-
-    Acquire request() {
-        return request;
-    }
-
-    /** Whether it waits no more, whatever happens. */
-    boolean isOver(long nowNanos) {
-        mutex.lock();
-        try {
-            return !running && nowNanos - deadlineNanos > 0;
-        } finally {
-            mutex.unlock();
-        }
+    @Override
+    protected void confirm(NodeGrant by) {
+        first = nodes.indexOf(by.node);
+        proposed = Math.max(proposed, by.token);
+        gather(Map.of(), 0);
     }
 
     private void standInLine(int index, List<Integer> silent) {
         QuorumNode node = nodes.get(index);
         long sentNanos = time.nanoTime();
-        handedBy = null;
-        Duration left = Duration.ofNanos(Math.max(PAUSE_NANOS_MIN, deadlineNanos - sentNanos));
-        Acquire there = request.mayWait() ? request.withWait(left) : request;
+        forgetGrant();
+        Acquire there = forNode(sentNanos);
         CompletableFuture<Boolean> listening =
-                request.mayWait() ? quorum.listen(node, request.sessionId()) : CompletableFuture.completedFuture(true);
+                there.mayWait() ? quorum.listen(node, there.sessionId()) : CompletableFuture.completedFuture(true);
         listening.thenCompose(open -> node.take(there, proposed)).whenComplete((outcome, failure) -> {
             if (failure == null) {
                 first = index;
@@ -181,34 +116,19 @@ final class RedisQuorumTake {
             return;
         }
         giveBack(silent);
-        if (!(outcome instanceof Outcome.Queued)) {
+        if (outcome instanceof Outcome.Queued) {
+            queued(outcome);
+        } else {
             end(outcome);
-            return;
-        }
-        if (cancelled) {
-            giveBackAll().thenRun(this::end);
-            return;
-        }
-        CompletableFuture<Outcome> told = answer;
-        boolean handed;
-        mutex.lock();
-        try {
-            handed = handedBy != null;
-            running = handed;
-        } finally {
-            mutex.unlock();
-        }
-        told.complete(outcome);
-        if (handed) {
-            atTheHead();
         }
     }
 
     /** Asks every node that has no vote among these. */
     private void gather(Map<Integer, QuorumVote> known, int agreements) {
-        boolean late = answer.isDone();
-        Duration lease = request.lease().orElseThrow();
-        Acquire wish = request.withWait(Duration.ZERO)
+        boolean late = isAnswered();
+        Duration lease = request().lease().orElseThrow();
+        Acquire wish = request()
+                .withWait(Duration.ZERO)
                 .withLease(late && lease.compareTo(LockMachine.CLAIM_LEASE) > 0 ? LockMachine.CLAIM_LEASE : lease);
         long sentNanos = time.nanoTime();
         List<CompletableFuture<QuorumVote>> votes = IntStream.range(0, nodes.size())
@@ -243,8 +163,8 @@ final class RedisQuorumTake {
         int silent = QuorumVote.indexes(votes, QuorumVote::isSilent).size();
         int notHeld = QuorumVote.indexes(votes, v -> v.outcome() instanceof Outcome.NotHeld)
                 .size();
-        if (cancelled) {
-            giveBackAll().thenRun(this::end);
+        if (isCancelled()) {
+            giveBackAll().thenRun(this::endCancelled);
         } else if (agreed.isPresent()) {
             settle(agreed.get(), votes, sentNanos);
         } else if (granted.size() >= needed && agreements < AGREEMENTS) {
@@ -265,7 +185,7 @@ final class RedisQuorumTake {
     private void settle(long token, List<QuorumVote> votes, long sentNanos) {
         long untilNanos = QuorumVote.untilNanos(votes, token, needed, sentNanos);
         long now = time.nanoTime();
-        Duration asked = request.lease().orElseThrow();
+        Duration asked = request().lease().orElseThrow();
         if (untilNanos - now <= (untilNanos - sentNanos) / 100 + PAUSE_NANOS_MIN) { // for clocks of different rates
             lastFailure = null;
             giveBackAll()
@@ -277,28 +197,27 @@ final class RedisQuorumTake {
         for (int i = 0; i < votes.size(); i++) {
             QuorumVote vote = votes.get(i);
             if (vote.isGranted() && vote.token() < token) {
-                vote(nodes.get(i), request.withWait(Duration.ZERO), now);
+                vote(nodes.get(i), request().withWait(Duration.ZERO), now);
             } else if (vote.isSilent() || vote.isQueued() || vote.isGranted() && vote.token() > token) {
                 giveBack(List.of(i)); // it may hold under a token of its own, which nobody would ever release
             }
         }
-        Duration left = Duration.ofNanos(untilNanos - askedNanos); // longer than asked, if it replaces a hold
-        quorum.granted(request, token, untilNanos);
-        if (!answer.isDone()) {
+        Duration left = Duration.ofNanos(untilNanos - askedNanos()); // longer than asked, if it replaces a hold
+        quorum.granted(request(), token, untilNanos);
+        if (!isAnswered()) {
             end(new Outcome.Granted(token, converts() ? left : QuorumVote.shorter(asked, left)));
             return;
         }
         Duration got = Duration.ofNanos(untilNanos - sentNanos);
         Duration claim = converts() ? got : QuorumVote.shorter(LockMachine.CLAIM_LEASE, got);
-        Duration since = Duration.ofNanos(sentNanos - startNanos);
-        end();
-        quorum.tell(new Grant(request.name(), request.requestId(), request.sessionId(), token, since, claim));
+        Duration since = Duration.ofNanos(sentNanos - startNanos());
+        endPushed(new Grant(request().name(), request().requestId(), request().sessionId(), token, since, claim));
     }
 
     /** Too many nodes are held by others. */
     private void refused(List<QuorumVote> votes) {
         long now = time.nanoTime();
-        if (deadlineNanos - now <= 0) {
+        if (deadlineNanos() - now <= 0) {
             Outcome last = converts() ? new Outcome.NotHeld() : QuorumVote.busy(votes);
             giveBackAll().thenRun(() -> end(last));
             return;
@@ -315,42 +234,43 @@ final class RedisQuorumTake {
         long longest = Math.min(PAUSE_NANOS_MAX, PAUSE_NANOS_MIN << Math.min(20, rounds));
         long pause = ThreadLocalRandom.current().nextLong(PAUSE_NANOS_MIN, longest + 1);
         giveBack(back).thenRun(() -> {
-            if (request.mayWait()) {
-                answer.complete(new Outcome.Queued(0, request.lease().orElseThrow()));
+            if (request().mayWait()) {
+                answerQueued(new Outcome.Queued(0, request().lease().orElseThrow()));
             }
             quorum.after(pause, () -> again(leaves));
         });
     }
 
     private void again(boolean fromTheStart) {
-        if (cancelled) {
-            giveBackAll().thenRun(this::end);
+        if (isCancelled()) {
+            giveBackAll().thenRun(this::endCancelled);
         } else if (fromTheStart) {
             standInLine(0, new ArrayList<>());
         } else {
             // Its hold at the first node may be a short claim.
-            Duration claim =
-                    QuorumVote.shorter(LockMachine.CLAIM_LEASE, request.lease().orElseThrow());
-            Renew hold = new Renew(request.name(), proposed, Optional.of(claim));
+            Duration claim = QuorumVote.shorter(
+                    LockMachine.CLAIM_LEASE, request().lease().orElseThrow());
+            Renew hold = new Renew(request().name(), proposed, Optional.of(claim));
             nodes.get(first)
                     .ask(store -> store.renew(List.of(hold)))
                     .whenComplete((done, failure) -> gather(Map.of(), 0));
         }
     }
 
-    private CompletableFuture<Void> giveBackAll() {
+    @Override
+    protected CompletableFuture<Void> giveBackAll() {
         return giveBack(IntStream.range(0, nodes.size()).boxed().toList());
     }
 
     /** Takes the request out of the queues of these nodes, and gives back what they granted. Never fails. */
     private CompletableFuture<Void> giveBack(List<Integer> indexes) {
-        Cancel cancel = new Cancel(request.name(), request.requestId());
+        Cancel cancel = new Cancel(request().name(), request().requestId());
         return CompletableFuture.allOf(indexes.stream()
                         .map(nodes::get)
                         .map(node -> node.ask(store -> store.cancel(cancel))
                                 .thenCompose(was -> was instanceof Cancelled.WasGranted granted
-                                        ? node.ask(store ->
-                                                store.release(List.of(new Release(request.name(), granted.token()))))
+                                        ? node.ask(store -> store.release(
+                                                List.of(new Release(request().name(), granted.token()))))
                                         : CompletableFuture.completedFuture(List.of()))
                                 .toCompletableFuture())
                         .toArray(CompletableFuture<?>[]::new))
@@ -361,40 +281,7 @@ final class RedisQuorumTake {
         fail(QuorumAnswers.unavailable(answered, nodes.size(), needed, lastFailure));
     }
 
-    private void fail(RuntimeException failure) {
-        boolean told = answer.isDone();
-        end();
-        if (told) {
-            quorum.resync(request.sessionId()); // whoever waits asks again, and hears of it then
-        } else {
-            answer.completeExceptionally(failure);
-        }
-    }
-
-    private void end(Outcome outcome) {
-        end();
-        if (!answer.complete(outcome) && !(outcome instanceof Outcome.Busy)) {
-            quorum.resync(request.sessionId());
-        }
-    }
-
-    private void end() {
-        quorum.ended(request.requestId(), this);
-        mutex.lock();
-        try {
-            running = false;
-        } finally {
-            mutex.unlock();
-        }
-        ended.complete(true);
-        if (cancelled) {
-            answer.complete(new Outcome.Busy(request.owner(), Duration.ZERO));
-        }
-    }
-
     private boolean converts() {
-        return request.terms().converts().isPresent();
+        return request().terms().converts().isPresent();
     }
-
-    private record Handed(int node, long token) {}
 }
