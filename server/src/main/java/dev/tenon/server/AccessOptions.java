@@ -10,6 +10,7 @@ import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.LiveKeys;
 import dev.tenon.server.access.LiveSecrets;
 import dev.tenon.server.access.RateGate;
+import dev.tenon.server.transport.Tls;
 import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.notify.WebhookSecrets;
 import java.nio.file.Path;

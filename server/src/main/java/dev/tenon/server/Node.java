@@ -5,6 +5,9 @@ import dev.tenon.id.builder.LocalIdBuilder;
 import dev.tenon.raft.RaftOptions;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Resource;
+import dev.tenon.server.backend.ClusterAdmin;
+import dev.tenon.server.backend.ServerBackend;
+import dev.tenon.server.grpc.GrpcApi;
 import dev.tenon.server.http.HttpApi;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdCodes;
@@ -16,6 +19,10 @@ import dev.tenon.server.observe.StoreMeter;
 import dev.tenon.server.outbox.OutboxService;
 import dev.tenon.server.quota.QuotaBackend;
 import dev.tenon.server.quota.Quotas;
+import dev.tenon.server.service.IdCalls;
+import dev.tenon.server.service.NodeServices;
+import dev.tenon.server.service.Readiness;
+import dev.tenon.server.transport.Admission;
 import dev.tenon.server.tx.TransactionDesk;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -99,22 +106,26 @@ public final class Node implements AutoCloseable {
             if (node.backend.cluster().filter(ClusterAdmin::takesMembers).isEmpty()) {
                 node.ids.defineDefault(); // one of several may be the first to start, and without a majority
             }
-            Services services = new Services(
+            NodeServices services = new NodeServices(
                     node.backend,
                     node.desk,
                     node.quotas,
                     node.ids,
                     node.codes,
+                    new IdCalls(node.vertx, node.ids),
                     node.transactions,
                     node.outbox,
                     node.metrics,
                     node.readiness);
-            HttpApi api = new HttpApi(node.vertx, services, options.observedBy(node.observer));
+            Admission admission = new Admission(
+                    options.gate(), node.observer, options.protection().audit());
+            GrpcApi grpc = new GrpcApi(node.vertx, services, admission);
+            HttpApi api = new HttpApi(node.vertx, services, admission, options.endpoint(), grpc);
             node.api = api;
             node.routes = api.routes();
             node.port = api.listen().toCompletionStage().toCompletableFuture().get();
             node.needs = api.needs();
-            node.grpcNeeds = api.grpcNeeds();
+            node.grpcNeeds = grpc.needs();
             node.protect(options.protection(), api);
             node.fetchAtStart();
             node.transactions.ifPresent(open -> node.lookAfter(open::countSuspended));

@@ -10,6 +10,8 @@ import dev.tenon.raft.RaftBackend;
 import dev.tenon.raft.RaftOptions;
 import dev.tenon.raft.RaftStatus;
 import dev.tenon.raft.StateUsage;
+import dev.tenon.server.backend.ClusterAdmin;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.tx.spi.TransactionStore;
 import java.nio.file.Path;
 import java.util.Optional;

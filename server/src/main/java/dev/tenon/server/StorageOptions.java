@@ -4,6 +4,7 @@ import dev.tenon.raft.RaftCluster;
 import dev.tenon.raft.RaftOptions;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Resource;
+import dev.tenon.server.backend.ServerBackend;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;

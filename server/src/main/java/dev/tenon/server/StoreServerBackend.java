@@ -10,6 +10,7 @@ import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.redis.RedisBackend;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
 import dev.tenon.zookeeper.ZooKeeperBackend;

@@ -3,6 +3,7 @@ package dev.tenon.server;
 import dev.tenon.raft.DataFolderException;
 import dev.tenon.raft.RaftBackup;
 import dev.tenon.raft.RaftOptions;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.ids.Restored;
 import java.io.PrintWriter;
 import java.nio.file.Path;

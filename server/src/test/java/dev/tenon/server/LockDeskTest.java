@@ -18,6 +18,8 @@ import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.memory.MemoryBackend;
+import dev.tenon.server.backend.ClusterAdmin;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.locks.AcquireAnswer;
 import dev.tenon.server.locks.AcquireAnswer.Held;
 import dev.tenon.server.locks.AcquireAnswer.Refused;

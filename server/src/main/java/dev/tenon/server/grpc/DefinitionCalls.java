@@ -16,9 +16,9 @@ import dev.tenon.protocol.ReplaceDefinitionResponse;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
-import dev.tenon.server.http.IdCalls;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.quota.DefinitionQuota;
+import dev.tenon.server.service.IdCalls;
 import java.util.List;
 import java.util.Map;
 

@@ -1,9 +1,9 @@
 package dev.tenon.server.grpc;
 
 import com.google.protobuf.Message;
-import dev.tenon.server.NodeOptions;
 import dev.tenon.server.access.Right;
-import dev.tenon.server.http.SlowPeers;
+import dev.tenon.server.transport.Admission;
+import dev.tenon.server.transport.SlowPeers;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 import java.util.Map;
@@ -18,26 +18,26 @@ final class GrpcEntry<Q extends Message, A extends Message> {
     private static final String IDENTITY = "identity";
 
     private final GrpcMethod<Q, A> method;
-    private final NodeOptions options;
+    private final Admission admission;
     private final MessageReader<Q> reader;
 
-    GrpcEntry(GrpcMethod<Q, A> method, NodeOptions options) {
+    GrpcEntry(GrpcMethod<Q, A> method, Admission admission) {
         this.method = method;
-        this.options = options;
+        this.admission = admission;
         this.reader = MessageReader.of(method.descriptor());
     }
 
     /** Takes a call. On the event loop of its connection. */
     void take(HttpServerRequest request, SlowPeers peers) {
         GrpcTurn<Q, A> turn =
-                new GrpcTurn<>(method.descriptor().getFullMethodName(), options.observer(), request, peers);
+                new GrpcTurn<>(method.descriptor().getFullMethodName(), admission.observer(), request, peers);
         turn.attempt(() -> {
             String encoding = request.getHeader(ENCODING);
             if (encoding != null && !encoding.equals(IDENTITY)) {
                 throw NotServedException.compressed();
             }
             turn.setDeadline();
-            turn.admit(options.gate(), method.need(), "");
+            turn.admit(admission.gate(), method.need(), "");
             turn.read(message -> begin(message, turn));
         });
     }
@@ -53,7 +53,7 @@ final class GrpcEntry<Q extends Message, A extends Message> {
         about.forEach(name -> admit(name, turn));
         if (method.need().right() == Right.ADMIN) {
             Map<String, Object> called = Map.of("method", method.descriptor().getFullMethodName());
-            options.protection().audit().tell("admin-call", turn.caller(), String.join(",", about), called);
+            admission.audit().tell("admin-call", turn.caller(), String.join(",", about), called);
         }
         method.work().run(request, turn);
     }
@@ -62,7 +62,7 @@ final class GrpcEntry<Q extends Message, A extends Message> {
         if (!name.isEmpty()) {
             turn.who().requireSees(name);
         } else if (method.need().isNamed() && !method.sifts()) {
-            turn.admit(options.gate(), method.needFor(name), name);
+            turn.admit(admission.gate(), method.needFor(name), name);
             turn.who().requireSees(name);
         }
     }

@@ -13,12 +13,12 @@ import dev.tenon.protocol.RaiseRangeResponse;
 import dev.tenon.protocol.RangeDefinitionResponse;
 import dev.tenon.protocol.RangesGrpc;
 import dev.tenon.protocol.SequenceDefinition;
-import dev.tenon.server.ServerBackend;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
-import dev.tenon.server.http.IdCalls;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.quota.DefinitionQuota;
+import dev.tenon.server.service.IdCalls;
 import java.util.List;
 import java.util.function.Supplier;
 

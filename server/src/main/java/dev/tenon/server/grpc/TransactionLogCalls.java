@@ -21,16 +21,16 @@ import dev.tenon.protocol.TransactionHistoryResponse;
 import dev.tenon.protocol.TransactionLogGrpc;
 import dev.tenon.protocol.UpdateTransactionRequest;
 import dev.tenon.protocol.UpdateTransactionResponse;
-import dev.tenon.server.Services;
 import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.access.Right;
-import dev.tenon.server.http.BlockingCalls;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import dev.tenon.server.quota.TransactionQuota;
+import dev.tenon.server.service.BlockingCalls;
+import dev.tenon.server.service.NodeServices;
 import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
@@ -70,7 +70,7 @@ final class TransactionLogCalls {
     private final TransactionUpdates updates;
     private final TransactionQuota quota;
 
-    TransactionLogCalls(Services services, BlockingCalls blocking, Audit audit) {
+    TransactionLogCalls(NodeServices services, BlockingCalls blocking, Audit audit) {
         this.updates = new TransactionUpdates(audit);
         this.log = services.backend().transactions();
         this.desk = services.transactions();

@@ -3,12 +3,14 @@ package dev.tenon.server.http;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
-import dev.tenon.server.ClusterAdmin;
 import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.backend.ClusterAdmin;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.IdCalls;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -136,7 +138,7 @@ final class ClusterRoutes {
         if (view.member(name).isEmpty()) {
             throw new ProblemException(
                     ProblemType.UNKNOWN_MEMBER,
-                    "There is no node " + Texts.quoted(name) + "; the members are "
+                    "There is no node " + QuotedText.quoted(name) + "; the members are "
                             + view.members().stream()
                                     .map(ClusterAdmin.Member::name)
                                     .collect(Collectors.joining(", "))

@@ -1,5 +1,6 @@
 package dev.tenon.server.http;
 
+import dev.tenon.server.service.BlockingCalls;
 import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.server.tx.Watch;
 import dev.tenon.tx.spi.TransactionRecord;

@@ -5,6 +5,7 @@ import dev.tenon.server.access.Caller;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -63,7 +64,7 @@ record Exchange(Turn turn, List<String> variables, Buffer body) {
             if (!Arrays.asList(allowed).contains(key)) {
                 throw new ProblemException(
                         ProblemType.BAD_REQUEST,
-                        "There is no parameter \"" + Texts.shortened(key) + "\" here; allowed: "
+                        "There is no parameter \"" + QuotedText.shortened(key) + "\" here; allowed: "
                                 + (allowed.length == 0 ? "none" : String.join(", ", allowed)) + ".");
             }
         }
@@ -82,11 +83,11 @@ record Exchange(Turn turn, List<String> variables, Buffer body) {
                 continue;
             }
             int equals = pair.indexOf('=');
-            String key = Texts.decoded(equals < 0 ? pair : pair.substring(0, equals), true);
-            String value = equals < 0 ? "" : Texts.decoded(pair.substring(equals + 1), true);
+            String key = PercentEncoding.decoded(equals < 0 ? pair : pair.substring(0, equals), true);
+            String value = equals < 0 ? "" : PercentEncoding.decoded(pair.substring(equals + 1), true);
             if (query.put(key, value) != null) {
                 throw new ProblemException(
-                        ProblemType.BAD_REQUEST, "The parameter \"" + Texts.shortened(key) + "\" is given twice.");
+                        ProblemType.BAD_REQUEST, "The parameter \"" + QuotedText.shortened(key) + "\" is given twice.");
             }
         }
         return query;
@@ -103,7 +104,7 @@ record Exchange(Turn turn, List<String> variables, Buffer body) {
         } catch (NumberFormatException e) {
             throw new ProblemException(
                     ProblemType.BAD_REQUEST,
-                    "\"" + parameter + "\" must be a whole number, not \"" + Texts.shortened(text) + "\".");
+                    "\"" + parameter + "\" must be a whole number, not \"" + QuotedText.shortened(text) + "\".");
         }
     }
 

@@ -1,16 +1,18 @@
 package dev.tenon.server.http;
 
 import dev.tenon.lock.spi.LockStore;
-import dev.tenon.server.ClusterAdmin;
-import dev.tenon.server.Readiness;
-import dev.tenon.server.Services;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
+import dev.tenon.server.backend.ClusterAdmin;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdCodes;
 import dev.tenon.server.ids.NamedIds;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.IdCalls;
+import dev.tenon.server.service.NodeServices;
+import dev.tenon.server.service.Readiness;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +35,7 @@ final class HealthRoutes {
     private final IdCalls calls;
     private final Optional<ClusterAdmin> cluster;
 
-    HealthRoutes(Services services, IdCalls calls) {
+    HealthRoutes(NodeServices services, IdCalls calls) {
         this.store = services.backend().lockStore();
         this.ids = services.ids();
         this.codes = services.codes();
@@ -97,7 +99,9 @@ final class HealthRoutes {
         }
         NamedIds.Regression first = regressions.get(0);
         throw regressed(
-                regressions, first.detail() + ". Repair it: ./tenon id raise " + Texts.quoted(first.name()) + ".", who);
+                regressions,
+                first.detail() + ". Repair it: ./tenon id raise " + QuotedText.quoted(first.name()) + ".",
+                who);
     }
 
     /** What there is to say of names that the caller may see. */

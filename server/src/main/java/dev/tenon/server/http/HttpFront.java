@@ -1,21 +1,18 @@
 package dev.tenon.server.http;
 
-import dev.tenon.server.NodeOptions;
-import dev.tenon.server.Protection;
-import dev.tenon.server.access.Gate;
-import dev.tenon.server.grpc.GrpcApi;
 import dev.tenon.server.http.RouteTable.Found;
 import dev.tenon.server.http.RouteTable.Match;
-import dev.tenon.server.observe.Observer;
 import dev.tenon.server.observe.Observer.Working;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.transport.Admission;
+import dev.tenon.server.transport.GrpcHandler;
+import dev.tenon.server.transport.SlowPeers;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
@@ -35,9 +32,6 @@ final class HttpFront extends VerticleBase {
 
     private static final Duration LINGER = Duration.ofSeconds(2);
 
-    /** Calls at once on one connection: each is a request, and a client has one connection for all its threads. */
-    private static final int STREAMS_MAX = 1000;
-
     /** How long what is under way may take when the node stops. */
     private static final Duration STOP = Duration.ofSeconds(2);
 
@@ -45,13 +39,11 @@ final class HttpFront extends VerticleBase {
 
     private static final Set<String> WITHOUT_BODY = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
-    private final Protection protection;
-    private final String host;
+    private final Endpoint endpoint;
     private final int port;
     private final RouteTable routes;
-    private final GrpcApi grpc;
-    private final Gate gate;
-    private final Observer observer;
+    private final GrpcHandler grpc;
+    private final Admission admission;
     private final BooleanSupplier stopping;
     private final SlowPeers peers;
     private final WebPages pages;
@@ -63,33 +55,23 @@ final class HttpFront extends VerticleBase {
      *
      * @param stopping whether nothing new is
      */
-    record Served(RouteTable routes, GrpcApi grpc, BooleanSupplier stopping) {}
+    record Served(RouteTable routes, GrpcHandler grpc, Admission admission, BooleanSupplier stopping) {}
 
-    HttpFront(NodeOptions options, int port, Served served, SlowPeers peers) {
-        this.protection = options.protection();
-        this.host = options.host();
+    HttpFront(Endpoint endpoint, int port, Served served, SlowPeers peers) {
+        this.endpoint = endpoint;
         this.port = port;
         this.routes = served.routes();
         this.grpc = served.grpc();
-        this.gate = options.gate();
-        this.observer = options.observer();
+        this.admission = served.admission();
         this.stopping = served.stopping();
         this.peers = peers;
-        this.pages = WebPages.of(options);
-        this.bodyMax = protection.limits().bodyBytes();
+        this.pages = endpoint.pages();
+        this.bodyMax = endpoint.limits().bodyBytes();
     }
 
     @Override
     public Future<?> start() {
-        HttpServerOptions options = new HttpServerOptions()
-                .setHost(host)
-                .setPort(port)
-                .setTcpKeepAlive(true)
-                .setTcpNoDelay(true)
-                .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(STREAMS_MAX))
-                .setHandle100ContinueAutomatically(true);
-        protection.applyTo(options);
-        HttpServer created = vertx.createHttpServer(options)
+        HttpServer created = vertx.createHttpServer(endpoint.options().setPort(port))
                 .connectionHandler(connection -> {
                     peers.connected(connection);
                     LastAnswer.watch(connection);
@@ -171,7 +153,7 @@ final class HttpFront extends VerticleBase {
                 return;
             }
             pages.check(request, match.get().route());
-            turn.routed(match.get(), gate, observer);
+            turn.routed(match.get(), admission);
             if (stopping.getAsBoolean()) {
                 throw new ProblemException(
                         ProblemType.STOPPING, "The server stops, and nothing happened. Ask another node, or later.");
@@ -198,7 +180,7 @@ final class HttpFront extends VerticleBase {
         if (found.matches().isEmpty()) {
             throw new ProblemException(
                     ProblemType.UNKNOWN_PATH,
-                    "Nothing is served at " + Texts.shortened(String.valueOf(path))
+                    "Nothing is served at " + QuotedText.shortened(String.valueOf(path))
                             + ". IDs are under /v1/ids, sessions under /v1/sessions, locks under /v1/locks, transactions under "
                             + "/v1/transactions.");
         }

@@ -6,6 +6,8 @@ import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.ids.IdCodes;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.IdCalls;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -49,7 +51,7 @@ final class IdBuilderRoutes {
         } catch (NumberFormatException e) {
             throw new ProblemException(
                     ProblemType.BAD_REQUEST,
-                    "\"code\" must be a whole number, not \"" + Texts.shortened(text) + "\": "
+                    "\"code\" must be a whole number, not \"" + QuotedText.shortened(text) + "\": "
                             + x.request().path() + "?code=1");
         }
     }

@@ -12,7 +12,9 @@ import dev.tenon.server.ids.NamedIds;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
 import dev.tenon.server.quota.DefinitionQuota;
+import dev.tenon.server.service.IdCalls;
 import io.vertx.core.Future;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -144,7 +146,7 @@ final class IdRoutes {
         }
         throw new ProblemException(
                 ProblemType.BAD_REQUEST,
-                "\"above\" must be a number of 0 or more as text, such as \"5000\", not \"" + Texts.shortened(text)
+                "\"above\" must be a number of 0 or more as text, such as \"5000\", not \"" + QuotedText.shortened(text)
                         + "\".");
     }
 
@@ -183,7 +185,7 @@ final class IdRoutes {
         }
         throw new ProblemException(
                 ProblemType.BAD_COUNT,
-                "\"count\" must be a whole number between 1 and " + COUNT_MAX + ", not \"" + Texts.shortened(text)
+                "\"count\" must be a whole number between 1 and " + COUNT_MAX + ", not \"" + QuotedText.shortened(text)
                         + "\".");
     }
 }

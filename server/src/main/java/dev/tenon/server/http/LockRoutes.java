@@ -16,6 +16,8 @@ import dev.tenon.server.locks.LockDesk.Asked;
 import dev.tenon.server.locks.LockPages;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.Bulk;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -333,7 +335,7 @@ final class LockRoutes {
                     throw new ProblemException(
                             ProblemType.BAD_REQUEST,
                             "\"mode\" must be \"exclusive\", \"shared\", \"update\" or \"permits\", not \""
-                                    + Texts.shortened(mode) + "\".");
+                                    + QuotedText.shortened(mode) + "\".");
             };
         } catch (IllegalArgumentException e) {
             throw new ProblemException(ProblemType.BAD_REQUEST, e.getMessage() + ".");

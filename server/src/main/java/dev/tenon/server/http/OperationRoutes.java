@@ -1,11 +1,12 @@
 package dev.tenon.server.http;
 
-import dev.tenon.server.ServerBackend;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.observe.Metrics;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.service.IdCalls;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;

@@ -8,6 +8,8 @@ import dev.tenon.server.access.Right;
 import dev.tenon.server.outbox.OutboxService;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.BlockingCalls;
 import dev.tenon.tx.message.OutboxOptions;
 import dev.tenon.tx.spi.DeadLetterFilter;
 import dev.tenon.tx.spi.OutboxMessage;
@@ -226,7 +228,7 @@ final class OutboxRoutes {
         } catch (NumberFormatException e) {
             throw new ProblemException(
                     ProblemType.BAD_REQUEST,
-                    "A message of an outbox goes by its number, such as 42, and not \"" + Texts.shortened(text)
+                    "A message of an outbox goes by its number, such as 42, and not \"" + QuotedText.shortened(text)
                             + "\".");
         }
     }

@@ -8,6 +8,8 @@ import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.quota.TransactionQuota;
+import dev.tenon.server.service.BlockingCalls;
+import dev.tenon.server.service.Bulk;
 import dev.tenon.server.tx.Asked;
 import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.tx.TransactionId;

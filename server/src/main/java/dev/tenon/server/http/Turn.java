@@ -1,14 +1,15 @@
 package dev.tenon.server.http;
 
 import dev.tenon.server.access.Caller;
-import dev.tenon.server.access.Gate;
 import dev.tenon.server.access.Visitor;
 import dev.tenon.server.http.RouteTable.Match;
-import dev.tenon.server.observe.Observer;
 import dev.tenon.server.observe.Observer.Observation;
 import dev.tenon.server.observe.Observer.Working;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.transport.Admission;
+import dev.tenon.server.transport.Certificates;
+import dev.tenon.server.transport.SlowPeers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.http.HttpHeaders;
@@ -64,11 +65,12 @@ final class Turn {
     }
 
     /** Its route is known: from now on it is observed, and goes on only if the gate lets it. */
-    void routed(Match match, Gate gate, Observer observer) {
+    void routed(Match match, Admission admission) {
         String name = subject(match);
-        observation =
-                observer.begin(match.route().label(), name, header -> Optional.ofNullable(request.getHeader(header)));
-        caller = gate.admit(visitor(), match.route().need(), name);
+        observation = admission
+                .observer()
+                .begin(match.route().label(), name, header -> Optional.ofNullable(request.getHeader(header)));
+        caller = admission.gate().admit(visitor(), match.route().need(), name);
     }
 
     /** From now on this thread works for the request. */

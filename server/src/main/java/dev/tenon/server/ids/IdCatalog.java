@@ -2,7 +2,7 @@ package dev.tenon.server.ids;
 
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.DefinitionStore;
-import dev.tenon.server.ServerBackend;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;

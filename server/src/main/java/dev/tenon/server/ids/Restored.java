@@ -3,7 +3,7 @@ package dev.tenon.server.ids;
 import dev.tenon.TimeSource;
 import dev.tenon.id.RangeExhaustedException;
 import dev.tenon.id.spi.RangeDefinition;
-import dev.tenon.server.ServerBackend;
+import dev.tenon.server.backend.ServerBackend;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;

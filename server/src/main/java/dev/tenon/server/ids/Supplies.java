@@ -4,7 +4,7 @@ import dev.tenon.TimeSource;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
-import dev.tenon.server.ServerBackend;
+import dev.tenon.server.backend.ServerBackend;
 import java.time.Instant;
 
 /** What generators are made of. Thread-safe. */

@@ -1,8 +1,8 @@
 package dev.tenon.server.observe;
 
 import dev.tenon.raft.RaftStatus;
-import dev.tenon.server.ServerBackend;
 import dev.tenon.server.access.Resource;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.outbox.OutboxService;
 import dev.tenon.server.outbox.OutboxService.Known;

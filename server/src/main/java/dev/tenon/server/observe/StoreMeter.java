@@ -8,7 +8,7 @@ import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
-import dev.tenon.server.ServerBackend;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
 import java.lang.reflect.InvocationHandler;

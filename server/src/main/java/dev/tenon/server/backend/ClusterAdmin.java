@@ -1,4 +1,4 @@
-package dev.tenon.server;
+package dev.tenon.server.backend;
 
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.tenon.server.http;
+package dev.tenon.server.transport;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.tenon.server;
+package dev.tenon.server.service;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +14,7 @@ public final class Readiness {
     }
 
     /** It is about to stop. Returns when {@code delay} has passed, or this thread was interrupted. */
-    void leave(Duration delay) {
+    public void leave(Duration delay) {
         leaving = true;
         try {
             new CountDownLatch(1).await(delay.toMillis(), TimeUnit.MILLISECONDS);

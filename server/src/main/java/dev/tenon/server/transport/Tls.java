@@ -1,4 +1,4 @@
-package dev.tenon.server;
+package dev.tenon.server.transport;
 
 import dev.tenon.server.access.HostNames;
 import dev.tenon.server.access.WatchedFiles;
@@ -90,11 +90,13 @@ public final class Tls {
         return names;
     }
 
-    void whenRenewed(Consumer<ServerSSLOptions> listener) {
+    /** Calls {@code listener}, instead of the one before, whenever the files were replaced by others that fit together. */
+    public void whenRenewed(Consumer<ServerSSLOptions> listener) {
         renewed = listener;
     }
 
-    void applyTo(HttpServerOptions options) {
+    /** Has a server show the certificate as it is now. */
+    public void applyTo(HttpServerOptions options) {
         options.setSsl(true)
                 .setUseAlpn(true)
                 .setClientAuth(now.getClientAuth())

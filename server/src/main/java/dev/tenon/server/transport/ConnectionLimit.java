@@ -1,4 +1,4 @@
-package dev.tenon.server.http;
+package dev.tenon.server.transport;
 
 import dev.tenon.server.access.Limits;
 import java.util.Map;
@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts connections, of all event loops together. Thread-safe. */
-final class ConnectionLimit {
+public final class ConnectionLimit {
     /** How many beyond the limit are kept for a moment, to be told why: one in this many. */
     private static final int MARGIN = 10;
 
@@ -15,7 +15,8 @@ final class ConnectionLimit {
     private final int max;
     private final int maxPerAddress;
 
-    ConnectionLimit(Limits limits) {
+    /** No connection yet. */
+    public ConnectionLimit(Limits limits) {
         this.max = limits.connections();
         this.maxPerAddress = limits.connectionsPerAddress();
     }

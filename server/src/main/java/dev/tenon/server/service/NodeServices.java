@@ -1,5 +1,6 @@
-package dev.tenon.server;
+package dev.tenon.server.service;
 
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdCodes;
 import dev.tenon.server.locks.LockDesk;
@@ -17,17 +18,19 @@ import java.util.Optional;
  * @param quotas how much of it one key may have, and all of them
  * @param ids IDs by name
  * @param codes IDs by code
+ * @param calls runs calls of IDs
  * @param transactions transactions, where the store can keep them
  * @param outbox messages of outboxes, where the store has such
  * @param metrics what is counted and measured
  * @param readiness whether the node still wants requests
  */
-public record Services(
+public record NodeServices(
         ServerBackend backend,
         LockDesk desk,
         Quotas quotas,
         IdCatalog ids,
         IdCodes codes,
+        IdCalls calls,
         Optional<TransactionDesk> transactions,
         Optional<OutboxService> outbox,
         Metrics metrics,

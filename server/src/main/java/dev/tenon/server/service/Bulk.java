@@ -1,4 +1,4 @@
-package dev.tenon.server.http;
+package dev.tenon.server.service;
 
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * Bounds what answers with many parts hold in memory while they are made: many clients who ask for much at the same time
  * are served one after the other, or told to come again. Who asks for little is never refused. Thread-safe.
  */
-final class Bulk {
+public final class Bulk {
     private static final int LITTLE = 100;
     private static final int HEAP_SHARE = 16;
 
@@ -18,14 +18,16 @@ final class Bulk {
     private final long max;
 
     /**
+     * A share of the heap, counted in parts.
+     *
      * @param partBytes what a part takes in memory, about
      */
-    Bulk(int partBytes) {
+    public Bulk(int partBytes) {
         this.max = Runtime.getRuntime().maxMemory() / HEAP_SHARE / partBytes;
     }
 
     /** Makes an answer with so many parts, or refuses to. */
-    <T> Future<T> of(int parts, Supplier<Future<T>> made) {
+    public <T> Future<T> of(int parts, Supplier<Future<T>> made) {
         if (parts <= LITTLE) {
             return made.get();
         }

@@ -1,4 +1,4 @@
-package dev.tenon.server.http;
+package dev.tenon.server.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package dev.tenon.server;
+package dev.tenon.server.backend;
 
 import dev.tenon.id.spi.BuilderConfigStore;
 import dev.tenon.id.spi.DefinitionStore;

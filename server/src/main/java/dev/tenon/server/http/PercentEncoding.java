@@ -2,17 +2,16 @@ package dev.tenon.server.http;
 
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** Text that comes with a request: percent-decoding that refuses what it can't read, and quoting for error messages. */
-final class Texts {
-    private static final int QUOTED_MAX = 60;
-
-    private Texts() {}
+/** Percent-decoding that refuses what is not valid (RFC 3986, 2.1). */
+final class PercentEncoding {
+    private PercentEncoding() {}
 
     /** Decodes {@code %XX} as UTF-8. In a query, {@code plusIsSpace}. */
     static String decoded(String raw, boolean plusIsSpace) {
@@ -46,19 +45,10 @@ final class Texts {
         }
     }
 
-    /** {@code text} cut to what fits an error message. */
-    static String shortened(String text) {
-        return text.length() <= QUOTED_MAX ? text : text.substring(0, QUOTED_MAX) + "…";
-    }
-
-    /** A name as a shell takes it. */
-    static String quoted(String name) {
-        return name.matches("[A-Za-z0-9._:@-]+") ? name : "'" + name.replace("'", "'\\''") + "'";
-    }
-
     private static ProblemException unreadable(String raw) {
         return new ProblemException(
                 ProblemType.BAD_REQUEST,
-                "\"" + shortened(raw) + "\" is not percent-encoded UTF-8; encode a name as %XX bytes of UTF-8.");
+                "\"" + QuotedText.shortened(raw)
+                        + "\" is not percent-encoded UTF-8; encode a name as %XX bytes of UTF-8.");
     }
 }

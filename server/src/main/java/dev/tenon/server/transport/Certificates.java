@@ -1,4 +1,4 @@
-package dev.tenon.server.http;
+package dev.tenon.server.transport;
 
 import io.vertx.core.http.HttpConnection;
 import java.security.cert.X509Certificate;

@@ -1,10 +1,11 @@
-package dev.tenon.server.http;
+package dev.tenon.server.service;
 
 import dev.tenon.server.ids.Ask;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.NamedIds;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;
@@ -20,7 +21,8 @@ public final class IdCalls {
     private final IdCatalog ids;
     private final BlockingCalls workers;
 
-    IdCalls(Vertx vertx, IdCatalog ids) {
+    /** Calls of these IDs, with a pool of workers of its own. */
+    public IdCalls(Vertx vertx, IdCatalog ids) {
         this.ids = ids;
         this.workers = new BlockingCalls(vertx, "tenon-ids", WORKERS, "ID calls");
     }
@@ -57,7 +59,7 @@ public final class IdCalls {
     public static ProblemException unknown(String name) {
         return new ProblemException(
                 ProblemType.UNKNOWN_ID_NAME,
-                "No IDs are defined under \"" + Texts.shortened(name) + "\". Define them: ./tenon id define "
-                        + Texts.quoted(name) + " --kind snowflake (or segment, sequence, uuid …).");
+                "No IDs are defined under \"" + QuotedText.shortened(name) + "\". Define them: ./tenon id define "
+                        + QuotedText.quoted(name) + " --kind snowflake (or segment, sequence, uuid …).");
     }
 }

@@ -1,10 +1,10 @@
-package dev.tenon.server.http;
+package dev.tenon.server.transport;
 
 import dev.tenon.TimeSource;
 import dev.tenon.server.access.Limits;
-import dev.tenon.server.http.ConnectionLimit.Verdict;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.transport.ConnectionLimit.Verdict;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
@@ -46,10 +46,12 @@ public final class SlowPeers {
     private long workedOn;
 
     /**
+     * No connection yet.
+     *
      * @param connections shared by all event loops
      * @param loops how many there are
      */
-    SlowPeers(Limits limits, ConnectionLimit connections, int loops, TimeSource time) {
+    public SlowPeers(Limits limits, ConnectionLimit connections, int loops, TimeSource time) {
         this.connections = connections;
         this.time = time;
         this.patienceNanos = limits.patience().toNanos();
@@ -106,7 +108,7 @@ public final class SlowPeers {
     }
 
     /** A connection was made. */
-    void connected(HttpConnection connection) {
+    public void connected(HttpConnection connection) {
         // The timer of Vert.x was for those who say nothing at all, and would also end a request that waits.
         ChannelPipeline pipeline =
                 ((HttpServerConnection) connection).channelHandlerContext().pipeline();
@@ -126,7 +128,7 @@ public final class SlowPeers {
     }
 
     /** A request begins. False: its connection is one too many. */
-    boolean begins(HttpServerRequest request) {
+    public boolean begins(HttpServerRequest request) {
         Peer peer = peers.get(request.connection());
         if (peer == null) {
             return true;
@@ -144,7 +146,7 @@ public final class SlowPeers {
      * Does what a request asks for, once its client has taken what it was answered before on this connection: who asks on
      * and on, and takes nothing, is not worked for.
      */
-    void inTurn(HttpServerRequest request, Runnable work) {
+    public void inTurn(HttpServerRequest request, Runnable work) {
         Peer peer = peers.get(request.connection());
         Future<Void> before = peer == null ? null : peer.written;
         if (before == null || before.isComplete() || request.version() == HttpVersion.HTTP_2) {
@@ -199,7 +201,7 @@ public final class SlowPeers {
     }
 
     /** Ends a connection without waiting for its client to take what is on its way, which may be never. */
-    static void cut(HttpConnection connection) {
+    public static void cut(HttpConnection connection) {
         Channel channel =
                 ((HttpServerConnection) connection).channelHandlerContext().channel();
         if (!channel.isOpen()) {
@@ -210,7 +212,7 @@ public final class SlowPeers {
     }
 
     /** Ends what takes too long by now. */
-    void runOnce() {
+    public void runOnce() {
         long now = time.nanoTime();
         List<Hold> late = new ArrayList<>();
         for (Iterator<Hold> all = holds.iterator(); all.hasNext(); ) {

@@ -1,4 +1,4 @@
-package dev.tenon.server.http;
+package dev.tenon.server.service;
 
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
