@@ -162,7 +162,7 @@ final class AccessOptions {
             Gate counted = limited.rate() == 0 ? gate : new RateGate(gate, limited.rate(), TimeSource.system());
             return new Access(counted, apiKeys != null || mutual, protection);
         } catch (IllegalArgumentException e) {
-            throw new StartException(ExitCode.USAGE, e.getMessage() + ".", e);
+            throw new StartException(ServerExitCode.USAGE, e.getMessage() + ".", e);
         }
     }
 

@@ -37,7 +37,7 @@ final class RaftServerBackend implements ServerBackend {
             return new RaftServerBackend(
                     RaftBackend.open(data, options), options.cluster().isEmpty());
         } catch (DataFolderException e) {
-            throw new StartException(ExitCode.DATA_FOLDER, e.getMessage() + ".", e);
+            throw new StartException(ServerExitCode.DATA_FOLDER, e.getMessage() + ".", e);
         }
     }
 

@@ -36,22 +36,22 @@ public final class GrpcApi implements GrpcHandler {
     public GrpcApi(Vertx vertx, NodeServices services, Admission admission) {
         IdCalls calls = services.calls();
         List<GrpcMethod<?, ?>> methods = new ArrayList<>();
-        LockCalls locks = new LockCalls(services.backend(), services.quotas(), admission.audit());
+        LockMethods locks = new LockMethods(services.backend(), services.quotas(), admission.audit());
         methods.addAll(locks.methods());
         services.backend().cluster().filter(ClusterAdmin::takesMembers).ifPresent(cluster -> {
             StreamsWithoutLeader watch = new StreamsWithoutLeader(cluster, locks.streams());
             vertx.setPeriodic(StreamsWithoutLeader.PAUSE_MILLIS, timer -> watch.runOnce());
         });
         DefinitionQuota names = services.quotas().definitions();
-        methods.addAll(new NamedIdCalls(services.ids(), services.codes(), calls, names, admission.audit()).methods());
-        methods.addAll(new RangeCalls(services.backend(), calls, names).methods());
-        methods.addAll(new WorkerIdCalls(
+        methods.addAll(new NamedIdMethods(services.ids(), services.codes(), calls, names, admission.audit()).methods());
+        methods.addAll(new RangeMethods(services.backend(), calls, names).methods());
+        methods.addAll(new WorkerIdMethods(
                         services.backend(), calls, names, services.ids().forgotten())
                 .methods());
-        methods.addAll(new DefinitionCalls(services.ids(), calls, names).methods());
+        methods.addAll(new DefinitionMethods(services.ids(), calls, names).methods());
         BlockingCalls log =
                 new BlockingCalls(vertx, "tenon-transaction-log", LOG_WORKERS, "calls of the transaction log");
-        methods.addAll(new TransactionLogCalls(services, log, admission.audit()).methods());
+        methods.addAll(new TransactionLogMethods(services, log, admission.audit()).methods());
         for (GrpcMethod<?, ?> method : methods) {
             String name = method.descriptor().getFullMethodName();
             entries.put("/" + name, new GrpcEntry<>(method, admission));
@@ -99,6 +99,6 @@ public final class GrpcApi implements GrpcHandler {
     }
 
     private static void refuse(HttpServerRequest request, SlowPeers peers, RuntimeException why) {
-        new GrpcTurn<>("a call", Observer.NONE, request, peers).fail(why);
+        new CallContext<>("a call", Observer.NONE, request, peers).fail(why);
     }
 }

@@ -29,41 +29,41 @@ final class GrpcEntry<Q extends Message, A extends Message> {
 
     /** Takes a call. On the event loop of its connection. */
     void take(HttpServerRequest request, SlowPeers peers) {
-        GrpcTurn<Q, A> turn =
-                new GrpcTurn<>(method.descriptor().getFullMethodName(), admission.observer(), request, peers);
-        turn.attempt(() -> {
+        CallContext<Q, A> call =
+                new CallContext<>(method.descriptor().getFullMethodName(), admission.observer(), request, peers);
+        call.attempt(() -> {
             String encoding = request.getHeader(ENCODING);
             if (encoding != null && !encoding.equals(IDENTITY)) {
                 throw NotServedException.compressed();
             }
-            turn.setDeadline();
-            turn.admit(admission.gate(), method.need(), "");
-            turn.read(message -> begin(message, turn));
+            call.setDeadline();
+            call.admit(admission.gate(), method.need(), "");
+            call.read(message -> begin(message, call));
         });
     }
 
-    private void begin(byte[] message, GrpcTurn<Q, A> turn) {
-        turn.takesRoom(reader.weight(message));
+    private void begin(byte[] message, CallContext<Q, A> call) {
+        call.takesRoom(reader.weight(message));
         Q request = reader.read(message);
         List<String> about = method.names().apply(request);
         if (about.isEmpty()) {
             throw new IllegalArgumentException(reader.list() + " is empty; name one or more");
         }
-        turn.begins(about);
-        about.forEach(name -> admit(name, turn));
+        call.begins(about);
+        about.forEach(name -> admit(name, call));
         if (method.need().right() == Right.ADMIN) {
             Map<String, Object> called = Map.of("method", method.descriptor().getFullMethodName());
-            admission.audit().tell("admin-call", turn.caller(), String.join(",", about), called);
+            admission.audit().tell("admin-call", call.caller(), String.join(",", about), called);
         }
-        method.work().run(request, turn);
+        method.work().run(request, call);
     }
 
-    private void admit(String name, GrpcTurn<Q, A> turn) {
+    private void admit(String name, CallContext<Q, A> call) {
         if (!name.isEmpty()) {
-            turn.who().requireSees(name);
+            call.who().requireSees(name);
         } else if (method.need().isNamed() && !method.sifts()) {
-            turn.admit(admission.gate(), method.needFor(name), name);
-            turn.who().requireSees(name);
+            call.admit(admission.gate(), method.needFor(name), name);
+            call.who().requireSees(name);
         }
     }
 }

@@ -18,29 +18,29 @@ import java.util.Optional;
 /**
  * One request, taken apart.
  *
- * @param turn the request on its way
+ * @param context the request on its way
  * @param variables what stands in the path where the route has {@code {}}, decoded
  * @param body all of it
  */
-record Exchange(Turn turn, List<String> variables, Buffer body) {
+record Exchange(RequestContext context, List<String> variables, Buffer body) {
     /** The request as Vert.x has it. */
     HttpServerRequest request() {
-        return turn.request();
+        return context.request();
     }
 
     /** Completes when the connection is closed before the answer was written. */
     Future<Void> clientGone() {
-        return turn.gone();
+        return context.gone();
     }
 
     /** Who asks, as it stands in the audit log. */
     String caller() {
-        return turn.caller().map(Caller::name).orElse("unknown");
+        return context.caller().map(Caller::name).orElse("unknown");
     }
 
     /** Who asks, and how far it may see. */
     Caller who() {
-        return turn.caller().orElseThrow(() -> new IllegalStateException("nobody was let in"));
+        return context.caller().orElseThrow(() -> new IllegalStateException("nobody was let in"));
     }
 
     /** The name in the path, if it is a valid one. */

@@ -27,13 +27,13 @@ final class IdBuilderRoutes {
 
     List<Route> routes() {
         return List.of(
-                route("increase-id", code -> Reply.ok(ids.unionId(code))),
-                route("increase-seq-id", code -> Reply.ok(ids.unionSeqId(code))),
-                route("increase-id-str", code -> Reply.text(ids.unionIdStr(code))),
-                route("increase-seq-id-str", code -> Reply.text(ids.unionSeqIdStr(code))));
+                route("increase-id", code -> RouteResponse.ok(ids.unionId(code))),
+                route("increase-seq-id", code -> RouteResponse.ok(ids.unionSeqId(code))),
+                route("increase-id-str", code -> RouteResponse.text(ids.unionIdStr(code))),
+                route("increase-seq-id-str", code -> RouteResponse.text(ids.unionSeqIdStr(code))));
     }
 
-    private Route route(String path, IntFunction<Reply> next) {
+    private Route route(String path, IntFunction<RouteResponse> next) {
         return Route.of("GET", "/id-builder/" + path, Need.use(Scope.IDS), x -> {
             int code = code(x);
             Caller who = x.who();

@@ -1,8 +1,8 @@
 package dev.tenon.server.service;
 
-import dev.tenon.server.ids.Ask;
 import dev.tenon.server.ids.IdCatalog;
-import dev.tenon.server.ids.NamedIds;
+import dev.tenon.server.ids.IdRequest;
+import dev.tenon.server.ids.NamedGenerator;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import dev.tenon.server.problem.QuotedText;
@@ -38,20 +38,20 @@ public final class IdCalls {
     }
 
     /** Asks a name for IDs. What goes wrong fails the future. */
-    public Future<List<String>> next(String name, Ask ask) {
-        NamedIds known = ids.peek(name);
-        if (known != null && known.admit(ask)) {
+    public Future<List<String>> next(String name, IdRequest request) {
+        NamedGenerator known = ids.peek(name);
+        if (known != null && known.admit(request)) {
             try {
-                return Future.succeededFuture(known.next(ask));
+                return Future.succeededFuture(known.next(request));
             } catch (RuntimeException e) {
                 return Future.failedFuture(e);
             }
         }
-        return bulk.of(ask.count(), () -> blocking(() -> found(name).next(ask)));
+        return bulk.of(request.count(), () -> blocking(() -> found(name).next(request)));
     }
 
     /** A name that is defined. May block. */
-    public NamedIds found(String name) {
+    public NamedGenerator found(String name) {
         return ids.find(name).orElseThrow(() -> unknown(name));
     }
 
