@@ -1,5 +1,6 @@
 package dev.tenon.server.grpc;
 
+import dev.tenon.grpc.LockMessages;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.StoreEvents;

@@ -4,6 +4,8 @@ import static dev.tenon.server.grpc.GrpcMethod.unary;
 import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
 import dev.tenon.TimeSource;
+import dev.tenon.grpc.LockMessages;
+import dev.tenon.grpc.TimeMessages;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.LockStore;
@@ -157,7 +159,7 @@ final class LockMethods {
 
     private CompletionStage<OpenSessionResponse> open(OpenSessionRequest request, Caller who) {
         SessionSpec spec = new SessionSpec(
-                who.ownSession(request.getSessionId()), request.getOwner(), Wire.duration(request.getTtl()));
+                who.ownSession(request.getSessionId()), request.getOwner(), TimeMessages.duration(request.getTtl()));
         EventStream events = streams.named(request.getStream(), who);
         quota.opens(spec, who, request.getStream());
         CompletionStage<OpenSessionResponse> opened =
@@ -218,7 +220,8 @@ final class LockMethods {
     }
 
     private CompletionStage<CancelResponse> cancel(CancelRequest request, Caller who) {
-        Cancel own = LockMessages.cancel(request, who);
+        Cancel asked = LockMessages.cancel(request);
+        Cancel own = new Cancel(asked.name(), who.own(asked.requestId()));
         return store.cancel(own).thenApply(answer -> {
             quota.waitsNoMore(own.name(), own.requestId());
             return LockMessages.message(answer);
@@ -228,7 +231,7 @@ final class LockMethods {
     private static OpenSessionResponse opened(boolean open, Duration ttl) {
         return OpenSessionResponse.newBuilder()
                 .setOpen(open)
-                .setTtl(Wire.message(ttl))
+                .setTtl(TimeMessages.message(ttl))
                 .build();
     }
 

@@ -4,6 +4,7 @@ import static dev.tenon.server.grpc.GrpcMethod.sifted;
 import static dev.tenon.server.grpc.GrpcMethod.unary;
 import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
+import dev.tenon.grpc.TimeMessages;
 import dev.tenon.grpc.TransactionMessages;
 import dev.tenon.protocol.BeginTransactionRequest;
 import dev.tenon.protocol.BeginTransactionResponse;
@@ -84,7 +85,7 @@ final class TransactionLogMethods {
                         TransactionLogGrpc.getNowMethod(),
                         USE,
                         (q, who) -> stage(open -> LogTime.newBuilder()
-                                .setNow(TransactionMessages.message(open.now()))
+                                .setNow(TimeMessages.message(open.now()))
                                 .build())),
                 unaryFor(TransactionLogGrpc.getBeginMethod(), USE, TransactionLogMethods::begun, this::begin),
                 unary(
@@ -156,7 +157,7 @@ final class TransactionLogMethods {
         return open.begin(
                 draft,
                 request.hasOwner() ? Optional.of(request.getOwner()) : Optional.empty(),
-                TransactionMessages.duration(request.getLease()));
+                TimeMessages.duration(request.getLease()));
     }
 
     private static BeginTransactionResponse message(Begun begun) {
@@ -193,7 +194,7 @@ final class TransactionLogMethods {
     }
 
     private static Duration retention(PurgeTransactionsRequest request, Caller who) {
-        Duration asked = TransactionMessages.duration(request.getRetention());
+        Duration asked = TimeMessages.duration(request.getRetention());
         Duration own = TransactionOptions.DEFAULT.retention();
         return who.has(Right.ADMIN) || asked.compareTo(own) > 0 ? asked : own;
     }
@@ -204,7 +205,7 @@ final class TransactionLogMethods {
         Claim whole = new Claim(
                 request.getService(),
                 request.getOwner(),
-                TransactionMessages.duration(request.getLease()),
+                TimeMessages.duration(request.getLease()),
                 request.getLimit());
         ClaimTransactionsResponse.Builder answer = ClaimTransactionsResponse.newBuilder();
         int bytes = 0;

@@ -3,13 +3,14 @@ package dev.tenon.server.grpc;
 import static dev.tenon.server.grpc.GrpcMethod.unaryFor;
 
 import dev.tenon.Names;
+import dev.tenon.grpc.TimeMessages;
+import dev.tenon.grpc.WorkerIdMessages;
 import dev.tenon.id.WorkerId;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.id.spi.WorkerSlotView;
 import dev.tenon.protocol.ClaimWorkerIdRequest;
-import dev.tenon.protocol.ClaimedWorkerId;
 import dev.tenon.protocol.ReleaseWorkerIdResponse;
 import dev.tenon.protocol.RenewWorkerIdRequest;
 import dev.tenon.protocol.RenewWorkerIdResponse;
@@ -25,8 +26,6 @@ import dev.tenon.server.service.IdCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
 
 /** The service {@code tenon.v1.WorkerIds}: the sources of worker IDs, as they are, on threads that may block. */
 final class WorkerIdMethods {
@@ -51,7 +50,9 @@ final class WorkerIdMethods {
                     WorkerClaim claim = claim(q);
                     return calls.stage(() -> {
                         WorkerSlot slot = claimed(source(q.getGroup()), q.getGroup(), claim, who);
-                        return message(slot).toBuilder().setKept(q.hasKept()).build();
+                        return WorkerIdMessages.message(slot).toBuilder()
+                                .setKept(q.hasKept())
+                                .build();
                     });
                 }),
                 unaryFor(
@@ -67,8 +68,8 @@ final class WorkerIdMethods {
                             slots.release(
                                     source(q.getGroup()),
                                     q.getGroup(),
-                                    slot(q.getSlot()),
-                                    Wire.instant(q.getLastUsed()),
+                                    WorkerIdMessages.slot(q.getSlot()),
+                                    TimeMessages.instant(q.getLastUsed()),
                                     who);
                             return ReleaseWorkerIdResponse.getDefaultInstance();
                         })),
@@ -101,16 +102,16 @@ final class WorkerIdMethods {
 
     private RenewWorkerIdResponse renew(RenewWorkerIdRequest request, Caller who) {
         WorkerIdSource source = source(request.getGroup());
-        WorkerSlot slot = slot(request.getSlot());
+        WorkerSlot slot = WorkerIdMessages.slot(request.getSlot());
         Duration lease = lease(request.getLease());
-        Instant fence = Wire.instant(request.getFence());
+        Instant fence = TimeMessages.instant(request.getFence());
         boolean held = slots.mayRenew(source, request.getGroup(), slot, who) && source.renew(slot, lease, fence);
         return RenewWorkerIdResponse.newBuilder().setHeld(held).build();
     }
 
     /** One that is too long would keep a store that may have forgotten from giving any for as long. */
     private static Duration lease(com.google.protobuf.Duration asked) {
-        Duration lease = Wire.duration(asked);
+        Duration lease = TimeMessages.duration(asked);
         if (lease.compareTo(WorkerId.Builder.LEASE_MAX) > 0) {
             throw new IllegalArgumentException("The lease of a worker ID must be at most one day: " + lease);
         }
@@ -122,47 +123,13 @@ final class WorkerIdMethods {
     }
 
     private static WorkerClaim claim(ClaimWorkerIdRequest request) {
-        return new WorkerClaim(
-                request.getRequestId(),
-                request.getOwner(),
-                request.getLayout(),
-                request.getCapacity(),
-                lease(request.getLease()),
-                Wire.instant(request.getNow()),
-                Wire.duration(request.getReserve()),
-                request.hasWanted() ? OptionalInt.of(request.getWanted()) : OptionalInt.empty(),
-                request.hasKept()
-                        ? Optional.of(new WorkerClaim.Kept(
-                                request.getKept().getWorkerId(),
-                                request.getKept().getClaim()))
-                        : Optional.empty(),
-                request.getNewStore());
-    }
-
-    private static ClaimedWorkerId message(WorkerSlot slot) {
-        return ClaimedWorkerId.newBuilder()
-                .setWorkerId(slot.workerId())
-                .setClaim(slot.claim())
-                .setFloor(Wire.message(slot.floor()))
-                .setFence(Wire.message(slot.fence()))
-                .build();
-    }
-
-    private static WorkerSlot slot(ClaimedWorkerId message) {
-        return new WorkerSlot(
-                message.getWorkerId(),
-                message.getClaim(),
-                Wire.instant(message.getFloor()),
-                Wire.instant(message.getFence()));
+        lease(request.getLease());
+        return WorkerIdMessages.claim(request);
     }
 
     private static WorkerCensusResponse.Slot message(WorkerSlotView view, Caller who) {
-        return WorkerCensusResponse.Slot.newBuilder()
-                .setWorkerId(view.workerId())
+        return WorkerIdMessages.message(view).toBuilder()
                 .setOwner(who.namedByCaller(view.owner()))
-                .setSince(Wire.message(view.since()))
-                .setLeaseLeft(Wire.message(view.leaseLeft()))
-                .setFence(Wire.message(view.fence()))
                 .build();
     }
 }
