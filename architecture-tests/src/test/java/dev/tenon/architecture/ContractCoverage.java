@@ -26,7 +26,7 @@ import javax.lang.model.element.Modifier;
  */
 final class ContractCoverage {
     private static final Pattern RUN_BY_SUREFIRE = Pattern.compile("Test.*|.*Tests?|.*TestCase");
-    private static final Pattern SPI_PACKAGE = Pattern.compile("dev\\.tenon\\.\\w+\\.spi");
+    private static final Pattern SPI_PACKAGE = Pattern.compile("dev\\.tenon\\.\\w+\\.(spi|engine)");
 
     /** The test classes of a module by simple name: which class each extends, and what its file says. */
     private final Map<String, TestClass> tests;
@@ -71,7 +71,7 @@ final class ContractCoverage {
         return missing;
     }
 
-    /** The SPI interfaces among these classes: those called …Store or …Source in an spi package. */
+    /** The SPI interfaces among these classes: those called …Store or …Source in an spi or engine package. */
     static Set<String> spis(JavaClasses classes) {
         Set<String> names = new TreeSet<>();
         for (JavaClass type : classes) {

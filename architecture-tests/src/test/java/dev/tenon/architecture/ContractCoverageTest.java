@@ -57,6 +57,7 @@ class ContractCoverageTest {
                         "MultiLockStore",
                         "OutboxStore",
                         "RangeStore",
+                        "RegisterStore",
                         "TransactionStore",
                         "WorkerIdSource");
         Set<String> contracts = contracts();

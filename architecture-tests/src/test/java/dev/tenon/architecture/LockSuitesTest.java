@@ -74,7 +74,7 @@ class LockSuitesTest {
     private static boolean isLockStore(JavaClass type) {
         return !type.isInterface()
                 && ContractCoverage.spiOf(type)
-                        .anyMatch(spi -> spi.getSimpleName().equals("LockStore"));
+                        .anyMatch(spi -> spi.getSimpleName().matches("LockStore|RegisterStore"));
     }
 
     private static List<String> missing(String store, Set<String> suites, List<Source> tests) {

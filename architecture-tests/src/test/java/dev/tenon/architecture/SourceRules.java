@@ -275,14 +275,14 @@ final class SourceRules {
             if (name.matches(".*(Impl|Manager|Helper|Helpers|Util|Utils)")) {
                 report(type, name + " says nothing; name it after what it does");
             }
-            boolean spi = pack.endsWith(".spi");
+            boolean spi = pack.endsWith(".spi") || pack.endsWith(".engine");
             boolean clock = pack.equals("dev.tenon") && name.equals("TimeSource");
             if (visible
                     && type.getKind() == Tree.Kind.INTERFACE
                     && name.matches(".*(Store|Source)")
                     && !spi
                     && !clock) {
-                report(type, name + ": interfaces called …Store or …Source are only in spi packages");
+                report(type, name + ": interfaces called …Store or …Source are only in spi and engine packages");
             }
             if (name.endsWith("Contract") && !module.equals("testkit")) {
                 report(type, name + ": contracts are only in testkit");

@@ -5,8 +5,8 @@ import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.Locks;
+import dev.tenon.lock.engine.RegisterLockStore;
 import dev.tenon.lock.spi.MultiLockStore;
-import dev.tenon.lock.spi.cell.CellLocks;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,12 +18,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p>Owns one connection to each endpoint. Thread-safe.
  */
 public final class EtcdBackend implements AutoCloseable {
+    private static final int LOCK_CALLS_AT_ONCE = 64;
+
     private final Map<EtcdSlotLeases.Key, EtcdSlotLeases.Held> held = new ConcurrentHashMap<>();
     private final EtcdOptions options;
     private final EtcdLink link;
     private final EtcdRangeStore ranges;
     private final DefinitionStore definitions;
-    private final EtcdLockStore lockStore;
+    private final RegisterLockStore lockStore;
     private final Locks locks;
 
     private EtcdBackend(EtcdOptions options, TimeSource time, Duration presence) {
@@ -37,7 +39,8 @@ public final class EtcdBackend implements AutoCloseable {
             throw e;
         }
         this.definitions = new EtcdDefinitionStore(link, options.keyPrefix());
-        this.lockStore = new EtcdLockStore(new EtcdLockCells(link, options.keyPrefix()), time, presence);
+        this.lockStore = RegisterLockStore.over(
+                new EtcdRegisterStore(link, options.keyPrefix()), time, presence, "tenon-etcd", LOCK_CALLS_AT_ONCE);
         this.locks = Locks.over(lockStore);
     }
 
@@ -59,7 +62,7 @@ public final class EtcdBackend implements AutoCloseable {
      * @throws IllegalArgumentException if certificates can't be read
      */
     public static EtcdBackend connect(EtcdOptions options) {
-        return connect(options, CellLocks.PRESENCE);
+        return connect(options, RegisterLockStore.PRESENCE);
     }
 
     /** @param presence how long this process is taken to be there after its last sign of life */

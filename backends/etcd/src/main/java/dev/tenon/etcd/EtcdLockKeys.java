@@ -12,22 +12,22 @@ import com.google.protobuf.ByteString;
  * </pre>
  */
 final class EtcdLockKeys {
-    private final String cells;
+    private final String registers;
     private final String processes;
-    private final String mail;
+    private final String notices;
 
     EtcdLockKeys(String keyPrefix) {
-        this.cells = keyPrefix + "/locks/cells/";
+        this.registers = keyPrefix + "/locks/cells/";
         this.processes = keyPrefix + "/locks/processes/";
-        this.mail = keyPrefix + "/locks/mail/";
+        this.notices = keyPrefix + "/locks/mail/";
     }
 
-    String cell(String name) {
-        return cells + name;
+    String register(String name) {
+        return registers + name;
     }
 
-    String name(ByteString cell) {
-        return cell.toStringUtf8().substring(cells.length());
+    String name(ByteString register) {
+        return register.toStringUtf8().substring(registers.length());
     }
 
     String process(String process) {
@@ -42,20 +42,20 @@ final class EtcdLockKeys {
         return processes;
     }
 
-    String mail(String process) {
-        return mail + process;
+    String notices(String process) {
+        return notices + process;
     }
 
-    /** Where the cells begin that follow a name, or those of a prefix. */
+    /** Where the registers begin that follow a name, or those of a prefix. */
     ByteString from(String prefix, String after) {
-        ByteString first = ByteString.copyFromUtf8(cells + prefix);
-        ByteString next = ByteString.copyFromUtf8(cells + after + "\0");
+        ByteString first = ByteString.copyFromUtf8(registers + prefix);
+        ByteString next = ByteString.copyFromUtf8(registers + after + "\0");
         boolean later = ByteString.unsignedLexicographicalComparator().compare(next, first) > 0;
         return after.isEmpty() || !later ? first : next;
     }
 
     ByteString end(String prefix) {
-        return endOf(cells + prefix);
+        return endOf(registers + prefix);
     }
 
     /** What comes behind all keys that begin so. UTF-8 has no byte 255, so that the last one can always grow. */

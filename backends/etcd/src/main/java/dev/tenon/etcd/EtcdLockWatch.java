@@ -2,7 +2,7 @@ package dev.tenon.etcd;
 
 import com.google.protobuf.ByteString;
 import dev.tenon.TenonException;
-import dev.tenon.lock.spi.cell.CellEvents;
+import dev.tenon.lock.engine.RegisterEvents;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.WatchCreateRequest;
 import io.etcd.jetcd.api.WatchGrpc;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream on which etcd tells of the mail of this process and of processes that are gone: opened once and kept, since one that
+ * One stream on which etcd tells of the notices of this process and of processes that are gone: opened once and kept, since one that
  * is opened for each wait would start up to 100 ms late. When it breaks, the next one goes on at the revision at which it broke;
  * where etcd has forgotten that, what was missed must be asked for. Everything but the beginning happens on one thread.
  */
@@ -37,7 +37,7 @@ final class EtcdLockWatch implements AutoCloseable {
     });
     private final List<Watched> watched = new ArrayList<>();
     private EtcdLink.@Nullable Stream<WatchRequest> stream;
-    private @Nullable CellEvents events;
+    private @Nullable RegisterEvents events;
     private String process = "";
     private long pauseMillis = PAUSE_MILLIS_MIN;
     private int generation;
@@ -63,15 +63,15 @@ final class EtcdLockWatch implements AutoCloseable {
     }
 
     /** Begins to watch, unless it has begun; from now on this receiver is told. */
-    void begin(String processId, CellEvents receiver, long revision) {
+    void begin(String processId, RegisterEvents receiver, long revision) {
         onThread(() -> {
             events = receiver;
             if (!watched.isEmpty()) {
                 return;
             }
             process = processId;
-            watched.add(
-                    new Watched(WatchCreateRequest.newBuilder().setKey(EtcdOps.bytes(keys.mail(processId))), revision));
+            watched.add(new Watched(
+                    WatchCreateRequest.newBuilder().setKey(EtcdOps.bytes(keys.notices(processId))), revision));
             watched.add(new Watched(
                     WatchCreateRequest.newBuilder()
                             .setKey(EtcdOps.bytes(keys.processes()))
@@ -135,7 +135,7 @@ final class EtcdLockWatch implements AutoCloseable {
     }
 
     private void told(int of, Map<Long, Watched> byId, WatchResponse response) {
-        CellEvents receiver = events;
+        RegisterEvents receiver = events;
         if (of != generation || receiver == null) {
             return;
         }
@@ -168,7 +168,7 @@ final class EtcdLockWatch implements AutoCloseable {
         }
     }
 
-    private void begun(Map<Long, Watched> byId, long id, long revision, CellEvents receiver) {
+    private void begun(Map<Long, Watched> byId, long id, long revision, RegisterEvents receiver) {
         Watched source = watched.get(byId.size());
         byId.put(id, source);
         if (source.nextRevision == 0) {
@@ -186,14 +186,14 @@ final class EtcdLockWatch implements AutoCloseable {
         }
     }
 
-    private void tell(Event event, CellEvents receiver) {
+    private void tell(Event event, RegisterEvents receiver) {
         ByteString key = event.getKv().getKey();
         if (event.getType() == Event.EventType.DELETE) {
             if (key.startsWith(EtcdOps.bytes(keys.processes()))) {
                 receiver.gone(keys.processIn(key));
             }
         } else {
-            EtcdLetter.deliver(
+            EtcdNotices.deliver(
                     event.getKv().getValue().toStringUtf8(),
                     process,
                     event.getKv().getModRevision(),

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What a call on locks costs, by time over a slow line: at best, since a busy machine makes nothing quicker than its round trips
- * allow. {@code CellLocksTest} counts the calls of the store exactly.
+ * allow. {@code RegisterLockTest} counts the calls of the store exactly.
  */
 class EtcdLockRoundTripsTest {
     private static final Duration ONE_WAY = Duration.ofMillis(50);

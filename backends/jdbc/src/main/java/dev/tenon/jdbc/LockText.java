@@ -1,10 +1,16 @@
 package dev.tenon.jdbc;
 
+import static dev.tenon.lock.spi.LockStateText.duration;
+import static dev.tenon.lock.spi.LockStateText.instant;
+import static dev.tenon.lock.spi.LockStateText.line;
+import static dev.tenon.lock.spi.LockStateText.micros;
+
 import dev.tenon.lock.spi.Acquire.Terms;
 import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockState;
 import dev.tenon.lock.spi.LockState.Holder;
 import dev.tenon.lock.spi.LockState.Waiter;
+import dev.tenon.lock.spi.LockStateText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * What a row keeps as text: lines of fields separated by tabs, neither of which a name can have in it.
@@ -43,7 +48,7 @@ final class LockText {
     /** Whether statements that know only of plain exclusivity do right by such a wish; order makes no difference to it. */
     static boolean isPlain(Terms terms) {
         return terms.mode().equals(LockMode.EXCLUSIVE)
-                && LockRow.micros(terms.lockDelay()) == 0
+                && micros(terms.lockDelay()) == 0
                 && terms.converts().isEmpty();
     }
 
@@ -51,7 +56,7 @@ final class LockText {
         return state.delayUntil().isEmpty()
                 && state.holders().stream()
                         .allMatch(h -> h.mode().equals(LockMode.EXCLUSIVE)
-                                && LockRow.micros(h.lockDelay()) == 0
+                                && micros(h.lockDelay()) == 0
                                 && h.revokedBy().isEmpty()
                                 && h.token() == state.token())
                 && state.queue().stream().allMatch(w -> isPlain(w.terms()));
@@ -71,15 +76,15 @@ final class LockText {
                     h.sessionId(),
                     h.owner(),
                     h.token(),
-                    LockRow.micros(h.since()),
-                    LockRow.micros(h.expiresAt()),
-                    text(h.mode()),
-                    LockRow.micros(h.lockDelay()),
-                    LockRow.micros(hand.waited()),
+                    micros(h.since()),
+                    micros(h.expiresAt()),
+                    LockStateText.mode(h.mode()),
+                    micros(h.lockDelay()),
+                    micros(hand.waited()),
                     hand.unclaimed() ? 1 : 0,
                     h.revokedBy().orElse(""));
         }
-        state.delayUntil().ifPresent(until -> line(text, "D", LockRow.micros(until)));
+        state.delayUntil().ifPresent(until -> line(text, "D", micros(until)));
         if (text.isEmpty()) {
             line(text, "Q");
         }
@@ -91,7 +96,7 @@ final class LockText {
         Map<Long, Hand> hands = new HashMap<>();
         Optional<Instant> delay = Optional.empty();
         for (String line : text.lines().toList()) {
-            String[] fields = line.split("\t", -1);
+            String[] fields = LockStateText.fields(line);
             if (fields[0].equals("H")) {
                 Holder holder = new Holder(
                         fields[2],
@@ -100,7 +105,7 @@ final class LockText {
                         Long.parseLong(fields[4]),
                         instant(fields[5]),
                         instant(fields[6]),
-                        mode(fields[7]),
+                        LockStateText.mode(fields[7]),
                         duration(fields[8]),
                         Optional.of(fields[11]).filter(by -> !by.isEmpty()));
                 holders.add(holder);
@@ -119,14 +124,14 @@ final class LockText {
                     w.requestId(),
                     w.sessionId(),
                     w.owner(),
-                    LockRow.micros(w.lease()),
-                    LockRow.micros(w.since()),
-                    LockRow.micros(w.deadline())));
+                    micros(w.lease()),
+                    micros(w.since()),
+                    micros(w.deadline())));
             Terms terms = w.terms();
             if (!isPlain(terms)) {
-                fields.add(text(terms.mode()));
-                fields.add(LockRow.micros(terms.lockDelay()));
-                fields.add(terms.converts().isPresent() ? terms.converts().getAsLong() : "");
+                fields.add(LockStateText.mode(terms.mode()));
+                fields.add(micros(terms.lockDelay()));
+                fields.add(LockStateText.converts(terms));
             }
             line(text, fields.toArray());
         }
@@ -135,7 +140,7 @@ final class LockText {
 
     static List<Waiter> waiters(String text) {
         return text.lines()
-                .map(line -> line.split("\t", -1))
+                .map(LockStateText::fields)
                 .map(fields -> new Waiter(
                         fields[1],
                         fields[0],
@@ -143,50 +148,9 @@ final class LockText {
                         duration(fields[3]),
                         instant(fields[4]),
                         instant(fields[5]),
-                        fields.length == PLAIN_FIELDS ? Terms.EXCLUSIVE : terms(fields)))
+                        fields.length == PLAIN_FIELDS
+                                ? Terms.EXCLUSIVE
+                                : LockStateText.terms(fields[6], fields[7], fields[8])))
                 .toList();
-    }
-
-    /** Whether a waiter minds the order makes no difference once it has its place, and is not kept. */
-    private static Terms terms(String[] fields) {
-        return new Terms(
-                mode(fields[6]),
-                true,
-                duration(fields[7]),
-                fields[8].isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(fields[8])));
-    }
-
-    private static String text(LockMode mode) {
-        return switch (mode.kind()) {
-            case EXCLUSIVE -> "X";
-            case SHARED -> "S";
-            case UPDATE -> "U";
-            case PERMITS -> "P " + mode.permits() + " " + mode.max();
-        };
-    }
-
-    private static LockMode mode(String text) {
-        String[] words = text.split(" ", -1);
-        return switch (words[0]) {
-            case "X" -> LockMode.EXCLUSIVE;
-            case "S" -> LockMode.SHARED;
-            case "U" -> LockMode.UPDATE;
-            default -> LockMode.permits(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
-        };
-    }
-
-    private static void line(StringBuilder text, Object... fields) {
-        for (int i = 0; i < fields.length; i++) {
-            text.append(i == 0 ? "" : "\t").append(fields[i]);
-        }
-        text.append('\n');
-    }
-
-    private static Duration duration(String micros) {
-        return LockRow.duration(Long.parseLong(micros));
-    }
-
-    private static Instant instant(String micros) {
-        return LockRow.instant(Long.parseLong(micros));
     }
 }

@@ -1,10 +1,12 @@
 package dev.tenon.zookeeper;
 
 import dev.tenon.Names;
+import dev.tenon.TimeSource;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.Locks;
+import dev.tenon.lock.engine.RegisterLockStore;
 import dev.tenon.lock.spi.MultiLockStore;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -17,10 +19,12 @@ import java.util.concurrent.ConcurrentMap;
  * <p>Owns one session. Its calls block: not for threads of an event loop. Thread-safe.
  */
 public final class ZooKeeperBackend implements AutoCloseable {
+    private static final int LOCK_CALLS_AT_ONCE = 32;
+
     private final ZooKeeperLink link;
     private final RangeStore ranges;
     private final DefinitionStore definitions;
-    private final ZooKeeperLockStore lockStore;
+    private final RegisterLockStore lockStore;
     private final Locks locks;
     private final ConcurrentMap<String, WorkerIdSource> groups = new ConcurrentHashMap<>();
 
@@ -28,7 +32,12 @@ public final class ZooKeeperBackend implements AutoCloseable {
         this.link = link;
         this.ranges = new ZooKeeperRangeStore(link, ZooKeeperRangeStore.VERSION_MAX);
         this.definitions = new ZooKeeperDefinitionStore(link);
-        this.lockStore = new ZooKeeperLockStore(link);
+        this.lockStore = RegisterLockStore.over(
+                new ZooKeeperRegisterStore(link),
+                TimeSource.system(),
+                RegisterLockStore.PRESENCE,
+                "tenon-zookeeper",
+                LOCK_CALLS_AT_ONCE);
         this.locks = Locks.over(lockStore);
     }
 

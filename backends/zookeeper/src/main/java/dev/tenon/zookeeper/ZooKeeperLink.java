@@ -189,8 +189,8 @@ final class ZooKeeperLink implements AutoCloseable {
                 paths.transactions(),
                 paths.locks(),
                 paths.lockProcesses(),
-                paths.lockMail(),
-                paths.lockCells()));
+                paths.lockNoticesRoot(),
+                paths.lockRegisters()));
         make(call, nodes);
         // In one step, and so they are all there already or none of them.
         call.awaitWrite(call.attempt(paths.lockBuckets().stream()

@@ -62,16 +62,16 @@ record ZooKeeperPaths(String base) {
         return base + "/locks";
     }
 
-    String lockCells() {
+    String lockRegisters() {
         return locks() + "/cells";
     }
 
-    /** The nodes among which the cells are spread, as the answer that lists a node's children is limited to 1 MB. */
+    /** The nodes among which the registers are spread, as the answer that lists a node's children is limited to 1 MB. */
     List<String> lockBuckets() {
         return IntStream.range(0, BUCKETS).mapToObj(this::lockBucket).toList();
     }
 
-    String lockCell(String name) {
+    String lockRegister(String name) {
         return lockBucket(bucket(name)) + "/" + component(name);
     }
 
@@ -81,7 +81,7 @@ record ZooKeeperPaths(String base) {
     }
 
     private String lockBucket(int number) {
-        return lockCells() + "/" + Integer.toHexString(number);
+        return lockRegisters() + "/" + Integer.toHexString(number);
     }
 
     /** Below it, a node for each process that is there. */
@@ -93,24 +93,24 @@ record ZooKeeperPaths(String base) {
         return lockProcesses() + "/" + component(process);
     }
 
-    /** Below it, mail comes and goes. */
-    String lockMail() {
+    /** Below it, notices come and go. */
+    String lockNoticesRoot() {
         return locks() + "/mail";
     }
 
-    String lockMailbox(String process) {
-        return lockMail() + "/" + component(process);
+    String lockNotices(String process) {
+        return lockNoticesRoot() + "/" + component(process);
     }
 
-    String lockMail(String process, String name, String text) {
-        return lockMailbox(process) + "/" + component(name) + BETWEEN + component(text);
+    String lockNotice(String process, String name, String text) {
+        return lockNotices(process) + "/" + component(name) + BETWEEN + component(text);
     }
 
-    /** The name and the text of a mail, from the last component of its path. */
-    static List<String> mail(String component) {
+    /** The name and the text of a notice, from the last component of its path. */
+    static List<String> notices(String component) {
         int between = component.indexOf(BETWEEN);
         if (between < 0) {
-            throw new IllegalArgumentException("no mail: " + component);
+            throw new IllegalArgumentException("no notice: " + component);
         }
         return List.of(name(component.substring(0, between)), name(component.substring(between + 1)));
     }

@@ -1,7 +1,7 @@
 package dev.tenon.zookeeper;
 
-import dev.tenon.lock.spi.cell.CellEvents;
-import dev.tenon.lock.spi.cell.Mail;
+import dev.tenon.lock.engine.Notice;
+import dev.tenon.lock.engine.RegisterEvents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,7 +22,7 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ephemeral node by which others see that this process is there, and the watches by which it hears: of mail, and of
+ * The ephemeral node by which others see that this process is there, and the watches by which it hears: of notices, and of
  * others who are there no more. Node and watches end with ZooKeeper's session, and then the process is absent until it
  * enters again.
  */
@@ -32,23 +32,23 @@ final class ZooKeeperPresence {
     private final AtomicReference<@Nullable Ear> ear = new AtomicReference<>();
     private volatile @Nullable Entered entered;
 
-    private record Entered(String process, String mailbox, CellEvents events) {}
+    private record Entered(String process, String notices, RegisterEvents events) {}
 
     ZooKeeperPresence(ZooKeeperLink link) {
         this.link = link;
         this.paths = link.paths();
     }
 
-    Duration enter(String process, CellEvents events) {
-        entered = new Entered(process, paths.lockMailbox(process), events);
+    Duration enter(String process, RegisterEvents events) {
+        entered = new Entered(process, paths.lockNotices(process), events);
         ZooKeeperCall call = link.beginOneOfMany();
         String path = paths.lockProcess(process);
         Ear here = earOf(call);
-        // First the watches: who sees the node may send mail.
-        CompletableFuture<Boolean> mail = call.watch(paths.lockMailbox(process), here);
+        // First the watches: who sees the node may send notices.
+        CompletableFuture<Boolean> notices = call.watch(paths.lockNotices(process), here);
         CompletableFuture<Boolean> others = call.watch(paths.lockProcesses(), here);
         CompletableFuture<Stat> node = call.create(path, new byte[0], CreateMode.EPHEMERAL);
-        call.awaitWrite(mail);
+        call.awaitWrite(notices);
         call.awaitWrite(others);
         try {
             call.awaitWrite(node);
@@ -99,7 +99,7 @@ final class ZooKeeperPresence {
             // The answer does not matter: without it, the watch ends with the session.
             call.handle()
                     .removeWatches(
-                            paths.lockMailbox(process),
+                            paths.lockNotices(process),
                             listening,
                             Watcher.WatcherType.Any,
                             true,
@@ -163,10 +163,12 @@ final class ZooKeeperPresence {
                     }
                 }
                 case NodeCreated -> {
-                    if (event.getPath().startsWith(receiver.mailbox() + "/")) {
-                        List<String> mail = ZooKeeperPaths.mail(ZooKeeperPaths.last(event.getPath()));
+                    if (event.getPath().startsWith(receiver.notices() + "/")) {
+                        List<String> notices = ZooKeeperPaths.notices(ZooKeeperPaths.last(event.getPath()));
                         receiver.events()
-                                .mail(new Mail(receiver.process(), mail.get(0), mail.get(1)), Optional.empty());
+                                .noticed(
+                                        new Notice(receiver.process(), notices.get(0), notices.get(1)),
+                                        Optional.empty());
                     }
                 }
                 case NodeDeleted -> {

@@ -44,7 +44,7 @@ class ZooKeeperLeakTest {
             Outcome.Granted held = (Outcome.Granted) join(here.lockStore().acquire(request("here", i)));
             join(there.lockStore().acquire(request("there", i)));
             if (i == 0) {
-                assertThat(nodes()).as("processes, cell, guard").isEqualTo(2 + 2);
+                assertThat(nodes()).as("processes, register, guard").isEqualTo(2 + 2);
             }
             join(here.lockStore().release(List.of(new Release("name/" + i, held.token()))));
             long token = told.awaitGrantOf("request-there-" + i, Duration.ofSeconds(30))
@@ -61,7 +61,7 @@ class ZooKeeperLeakTest {
     private int nodes() throws KeeperException, InterruptedException {
         ZooKeeperPaths paths = there.link().paths();
         List<String> fixed = new ArrayList<>(paths.lockBuckets());
-        fixed.addAll(List.of(paths.locks(), paths.lockCells(), paths.lockProcesses(), paths.lockMail()));
+        fixed.addAll(List.of(paths.locks(), paths.lockRegisters(), paths.lockProcesses(), paths.lockNoticesRoot()));
         return handle().getAllChildrenNumber(paths.locks()) - (fixed.size() - 1);
     }
 

@@ -7,6 +7,11 @@ import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
+import dev.tenon.lock.engine.Notice;
+import dev.tenon.lock.engine.Register;
+import dev.tenon.lock.engine.RegisterStore;
+import dev.tenon.lock.engine.RegisterStore.Change;
+import dev.tenon.lock.engine.RegisterStore.Written;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockStore;
@@ -16,11 +21,6 @@ import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.SessionSpec;
-import dev.tenon.lock.spi.cell.Cell;
-import dev.tenon.lock.spi.cell.LockCells;
-import dev.tenon.lock.spi.cell.LockCells.Change;
-import dev.tenon.lock.spi.cell.LockCells.Written;
-import dev.tenon.lock.spi.cell.Mail;
 import dev.tenon.testkit.FaultProxy;
 import dev.tenon.testkit.RecordedEvents;
 import dev.tenon.testkit.RoundTrips;
@@ -132,23 +132,24 @@ class ZooKeeperRoundTripsTest {
     }
 
     @Test
-    void aReadAndAWriteOfCellsTakeOneRoundTripEachWhicheverWayItEnds() {
-        LockCells cells = new ZooKeeperLockCells(zooKeeper.link());
-        Change creation = new Change(Cell.absent("name"), Optional.of("text"));
-        Mail mail = new Mail("process", "name", "text");
+    void aReadAndAWriteOfRegistersTakeOneRoundTripEachWhicheverWayItEnds() {
+        RegisterStore registers = new ZooKeeperRegisterStore(zooKeeper.link());
+        Change creation = new Change(Register.absent("name"), Optional.of("text"));
+        Notice notices = new Notice("process", "name", "text");
         for (boolean done : new boolean[] {true, false}) {
-            assertThat(exchanges(() -> assertThat(cells.write(List.of(creation), List.of(mail))
+            assertThat(exchanges(() -> assertThat(registers
+                                    .write(List.of(creation), List.of(notices))
                                     .done())
                             .isEqualTo(done)))
                     .isEqualTo(1);
         }
-        List<Cell> seen = new ArrayList<>();
-        assertThat(exchanges(() -> seen.addAll(cells.read(List.of("name", "other")))))
+        List<Register> seen = new ArrayList<>();
+        assertThat(exchanges(() -> seen.addAll(registers.read(List.of("name", "other")))))
                 .isEqualTo(1);
         for (Optional<String> next : List.of(Optional.of("next"), Optional.<String>empty())) {
             Change change = new Change(seen.get(0), next);
             assertThat(exchanges(() -> {
-                        Written written = cells.write(List.of(change), List.of(mail));
+                        Written written = registers.write(List.of(change), List.of(notices));
                         assertThat(written.done()).isTrue();
                         seen.set(0, written.now().get(0));
                     }))

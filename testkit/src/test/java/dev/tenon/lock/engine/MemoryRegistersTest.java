@@ -1,0 +1,13 @@
+package dev.tenon.lock.engine;
+
+import dev.tenon.testkit.RegisterStoreContract;
+
+/** The contract holds for the store that the engine of locks is tested on. */
+class MemoryRegistersTest extends RegisterStoreContract {
+    private final MemoryRegisters registers = new MemoryRegisters(true);
+
+    @Override
+    protected RegisterStore process() {
+        return registers.process();
+    }
+}
