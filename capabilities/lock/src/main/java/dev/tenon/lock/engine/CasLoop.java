@@ -284,7 +284,8 @@ final class CasLoop {
             }
             certain = true;
             if (written.done()) {
-                toWrite.forEach(i -> own(steps.get(i)).forEach(sessions::granted));
+                toWrite.forEach(i ->
+                        own(steps.get(i)).stream().map(SessionAddress::local).forEach(sessions::granted));
             }
             return written.done();
         }

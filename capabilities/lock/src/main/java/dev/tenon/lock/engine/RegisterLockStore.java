@@ -209,6 +209,7 @@ public final class RegisterLockStore implements MultiLockStore {
                     .answer();
             asked.stream()
                     .filter(r -> SessionAddress.processOf(r.sessionId()).equals(presence.process()))
+                    .map(SessionAddress::local)
                     .forEach(sessions::revokeAsked);
             return asked.size();
         });
