@@ -26,8 +26,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         name = "backup",
         description = {
-            "Takes a backup of all that a server with a data folder knows, while it serves.",
-            "\"tenon restore\" makes a data folder of it."
+            "Backs up a running server that has a data folder.",
+            "\"tenon restore\" creates a data folder from it."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -40,7 +40,7 @@ final class BackupCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Parameters(paramLabel = "FILE", description = "Where the backup goes; it must not exist.")
+    @Parameters(paramLabel = "FILE", description = "The file to create; it must not exist.")
     private Path file = Path.of("");
 
     @Override
@@ -50,7 +50,7 @@ final class BackupCommand implements Callable<Integer> {
         }
         byte[] backup = server.client().download("/v1/backup");
         if (!whole(backup)) {
-            server.err().println("tenon: the backup arrived damaged or cut: take it again.");
+            server.err().println("tenon: the backup arrived damaged or incomplete: retry.");
             return ExitCode.UNREACHABLE.code();
         }
         write(backup);

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code tenon bench}. */
 @Command(
         name = "bench",
-        description = "Measures a server: how many calls a second, and how long they take.",
+        description = "Benchmarks a server: calls per second, and latencies.",
         mixinStandardHelpOptions = true,
         subcommands = {BenchIdCommand.class, BenchLockCommand.class, BenchTxCommand.class})
 final class BenchCommands implements Runnable {
@@ -17,6 +17,6 @@ final class BenchCommands implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to measure: id, lock or tx.");
+        throw new ParameterException(spec.commandLine(), "Missing command: id, lock or tx.");
     }
 }

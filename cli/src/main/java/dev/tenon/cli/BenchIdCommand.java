@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
         name = "id",
         description = {
             "Measures how fast a server gives IDs.",
-            "The IDs are gone: of a range with a max, they are missing in the end. Give it a name of its own."
+            "It uses up IDs: give it a name of its own, above all for a range with a max."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)

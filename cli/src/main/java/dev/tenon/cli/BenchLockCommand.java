@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "lock",
         description = {
-            "Measures how fast a server gives locks and takes them back: one call here is both.",
-            "With fewer locks than clients, they wait for each other, and that is measured with it."
+            "Measures how fast a server grants and releases locks: a call here is both.",
+            "With fewer locks than clients, the result includes the waiting."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -38,10 +38,14 @@ final class BenchLockCommand implements Callable<Integer> {
             paramLabel = "NAME",
             arity = "0..1",
             defaultValue = "tenon-bench",
-            description = "What the locks are called; a number is added to it (default: tenon-bench).")
+            description = "Prefix of the lock names; a number is appended (default: tenon-bench).")
     private String name = "tenon-bench";
 
-    @Option(names = "--locks", paramLabel = "N", defaultValue = "0", description = "How many (default: one a client).")
+    @Option(
+            names = "--locks",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "How many locks (default: " + "one per client).")
     private int locks;
 
     @Override

@@ -20,7 +20,7 @@ final class BenchOptions {
             names = {"-c", "--clients"},
             paramLabel = "N",
             defaultValue = "8",
-            description = "How many clients call at the same time (default: 8, up to 1000).")
+            description = "Concurrent clients (default: 8, up to 1000).")
     private int clients = 8;
 
     @Option(

@@ -23,7 +23,7 @@ final class BenchParticipant implements AutoCloseable {
     static BenchParticipant listen(String host) throws IOException {
         InetSocketAddress address = new InetSocketAddress(host, 0);
         if (address.isUnresolved()) {
-            throw new IOException("nobody knows the address of \"" + host + "\"");
+            throw new IOException("unknown host \"" + host + "\"");
         }
         HttpServer http = HttpServer.create(address, 0);
         ExecutorService threads = Executors.newCachedThreadPool(task -> {

@@ -21,8 +21,8 @@ import tools.jackson.databind.JsonNode;
         name = "tx",
         description = {
             "Measures how fast a server takes transactions to their end.",
-            "This process is the participant: it answers each call of the server with \"done\". They stay in the server's log as any"
-                    + " others do."
+            "This process is the participant: it answers each call of the server with \"done\". The "
+                    + "transactions stay in the server's log, as all others do."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -58,7 +58,7 @@ final class BenchTxCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "HOST",
             defaultValue = "127.0.0.1",
-            description = "This machine's address, as the server has it (default: 127.0.0.1).")
+            description = "This machine's address, as the server can reach it (default: 127.0.0.1).")
     private String host = "127.0.0.1";
 
     @Override

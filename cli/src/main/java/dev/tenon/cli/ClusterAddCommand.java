@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "add",
         description = {
-            "Takes in a node, and waits until it has caught up.",
-            "Start it first, with a new folder: tenon server --node NAME --peers …, all members and itself."
+            "Adds a running node to the cluster, and waits until it has caught up.",
+            "Start the node first, with a new folder: tenon server --node NAME --peers …, with all members and itself."
         },
         mixinStandardHelpOptions = true)
 final class ClusterAddCommand implements Callable<Integer> {
@@ -30,7 +30,7 @@ final class ClusterAddCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "NAME", description = "The node.")
     private String name = "";
 
-    @Parameters(index = "1", paramLabel = "HOST:PORT", description = "Where it listens for the other nodes.")
+    @Parameters(index = "1", paramLabel = "HOST:PORT", description = "Its address for the other nodes.")
     private String address = "";
 
     @Override

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code tenon cluster}. */
 @Command(
         name = "cluster",
-        description = "Shows the nodes of a cluster, and changes who they are and which of them leads.",
+        description = "Shows the nodes of a cluster, adds and removes nodes, and transfers the lead.",
         mixinStandardHelpOptions = true,
         subcommands = {
             ClusterStatusCommand.class,
@@ -22,6 +22,6 @@ final class ClusterCommands implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: status, add, remove or transfer.");
+        throw new ParameterException(spec.commandLine(), "Missing command: status, add, remove or transfer.");
     }
 }

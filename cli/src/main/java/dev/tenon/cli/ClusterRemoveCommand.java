@@ -9,7 +9,8 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon cluster remove}. */
 @Command(
         name = "remove",
-        description = "Lets a node go, up or down. It must not be started again with its old folder.",
+        description = "Removes a node from the cluster, running or not. It must not be started again with its "
+                + "old folder.",
         mixinStandardHelpOptions = true)
 final class ClusterRemoveCommand implements Callable<Integer> {
     @Mixin
@@ -23,7 +24,7 @@ final class ClusterRemoveCommand implements Callable<Integer> {
         ServerClient client = server.client();
         JsonNode cluster = client.send("DELETE", "/v1/cluster/members?name=" + ServerClient.query(name));
         if (!server.printed(cluster)) {
-            server.out().println(name + " is a member no more");
+            server.out().println(name + " is no longer a member");
             ClusterStatusCommand.print(server, cluster);
         }
         return ExitCode.OK.code();

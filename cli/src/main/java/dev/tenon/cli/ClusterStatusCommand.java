@@ -11,10 +11,14 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon cluster status}. */
 @Command(
         name = "status",
-        description = "Shows members, leader, term and log positions, as the node that answers knows them.",
+        description = "Shows members, leader, term and log positions, as known to the node that answers.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:there is a leader", "1:there is none, or the server has no cluster", "3:no server answers"})
+        exitCodeList = {
+            "0:there is a leader",
+            "1:there is no leader, or the server has no cluster",
+            "3:no " + "server answers"
+        })
 final class ClusterStatusCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server = new ServerOptions();

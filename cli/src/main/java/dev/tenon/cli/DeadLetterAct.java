@@ -24,7 +24,7 @@ record DeadLetterAct(ServerOptions server, String word, String reason) {
     void require(CommandSpec spec, List<Long> numbers, boolean all, OutboxFilter filter) {
         if (numbers.isEmpty() != all) {
             throw new ParameterException(
-                    spec.commandLine(), "Say which dead letters: their numbers, or --all (with --target, say).");
+                    spec.commandLine(), "Give the numbers of the dead letters, or --all (with --target, for example).");
         }
         if (!all && filter.isGiven()) {
             throw new ParameterException(spec.commandLine(), "--target, --message-key and --type go with --all.");

@@ -15,9 +15,9 @@ enum ErrorPrinter {
     UNREACHABLE("No server answers"),
     NOT_ACQUIRED("The lock was not acquired in time"),
     LEASE_LOST("The lease was lost, and the command stopped"),
-    ASKED_BACK("Somebody asks for the lock back"),
+    ASKED_BACK("The lock is to be released"),
     NOT_STARTED("The command could not be started"),
-    FAILED("Something went wrong that should not");
+    FAILED("Internal error");
 
     private final String title;
 

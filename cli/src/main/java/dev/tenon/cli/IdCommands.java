@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code tenon id}. */
 @Command(
         name = "id",
-        description = "Defines names of IDs, and gets IDs.",
+        description = "Defines ID names, and gets IDs.",
         mixinStandardHelpOptions = true,
         subcommands = {
             IdDefineCommand.class,
@@ -27,6 +27,6 @@ final class IdCommands implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Say what to do: define, next, decode, ls, show, rm, raise or rotate-key.");
+                spec.commandLine(), "Missing command: define, next, decode, ls, show, rm, raise or rotate-key.");
     }
 }

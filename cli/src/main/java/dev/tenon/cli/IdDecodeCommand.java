@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon id decode}. */
 @Command(
         name = "decode",
-        description = "Says what an ID says about itself.",
+        description = "Decodes an ID: time, worker, sequence.",
         mixinStandardHelpOptions = true,
         customSynopsis = "tenon id decode [--json] [--server=URL] [NAME] ID")
 final class IdDecodeCommand implements Callable<Integer> {
@@ -21,7 +21,7 @@ final class IdDecodeCommand implements Callable<Integer> {
             arity = "1..2",
             paramLabel = "[NAME] ID",
             hideParamSyntax = true,
-            description = "The name that the ID is of (default: default), and the ID.")
+            description = "The ID, and before it its name (default: default).")
     private List<String> words = List.of();
 
     @Override

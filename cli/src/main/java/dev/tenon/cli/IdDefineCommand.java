@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code tenon id define}. */
 @Command(
         name = "define",
-        description = "Defines how the IDs of a name are made. Doing it again changes nothing.",
+        description = "Defines how the IDs of a name are generated. Repeating it changes nothing.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class IdDefineCommand implements Callable<Integer> {
@@ -64,7 +64,7 @@ final class IdDefineCommand implements Callable<Integer> {
     @Option(names = "--increment", paramLabel = "N", description = "Sequence: from one number to the next (1).")
     private @Nullable Long increment;
 
-    @Option(names = "--max", paramLabel = "N", description = "Segment, shuffled, sequence: no number is greater.")
+    @Option(names = "--max", paramLabel = "N", description = "Segment, shuffled, sequence: the greatest number.")
     private @Nullable Long max;
 
     @Option(names = "--nodes", paramLabel = "N", description = "Interleaved: how many stores share the numbers.")
@@ -76,7 +76,7 @@ final class IdDefineCommand implements Callable<Integer> {
     @Option(names = "--template", paramLabel = "TEXT", description = "Template: such as ORD{yyyyMMdd}{seq:6}.")
     private @Nullable String template;
 
-    @Option(names = "--time-zone", paramLabel = "ZONE", description = "Template: when it is midnight (UTC).")
+    @Option(names = "--time-zone", paramLabel = "ZONE", description = "Template: time zone of dates and resets (UTC).")
     private @Nullable String timeZone;
 
     @Option(
@@ -98,21 +98,20 @@ final class IdDefineCommand implements Callable<Integer> {
     @Option(
             names = "--public-type",
             paramLabel = "TYPE",
-            description = "Numbers: show them as public text of this type, such as ord, that tells nothing.")
+            description = "Numbers: show them as public IDs of this type, such as ord, which reveal nothing.")
     private @Nullable String publicType;
 
-    @Option(names = "--prefix", paramLabel = "TEXT", description = "Stands before each number.")
+    @Option(names = "--prefix", paramLabel = "TEXT", description = "Prefix of each number.")
     private @Nullable String prefix;
 
     @Option(
             names = "--code",
             paramLabel = "N",
-            description =
-                    "Code for the ID-builder interface. JavaScript rounds a Snowflake's numbers there: its callers take the "
-                            + "calls that end in -str.")
+            description = "Code for the ID-builder interface. JavaScript rounds the numbers of a Snowflake: use the "
+                    + "calls that end in -str.")
     private @Nullable Integer code;
 
-    @Option(names = "--machine-index", paramLabel = "N", description = "Stands between prefix and number.")
+    @Option(names = "--machine-index", paramLabel = "N", description = "Machine index, between prefix and number.")
     private @Nullable Integer machineIndex;
 
     @Override

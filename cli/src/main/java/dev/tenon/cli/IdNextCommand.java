@@ -15,7 +15,11 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** {@code tenon id next}. */
-@Command(name = "next", description = "Gets new IDs, one a line.", mixinStandardHelpOptions = true, sortOptions = false)
+@Command(
+        name = "next",
+        description = "Gets new IDs, one per " + "line.",
+        mixinStandardHelpOptions = true,
+        sortOptions = false)
 final class IdNextCommand implements Callable<Integer> {
     private static final int BATCH = 10_000;
     private static final int COUNT_MAX = 10_000_000;
@@ -36,7 +40,7 @@ final class IdNextCommand implements Callable<Integer> {
     @Option(names = "-n", paramLabel = "N", defaultValue = "1", description = "How many (default: 1).")
     private int count = 1;
 
-    @Option(names = "--shard-key", paramLabel = "KEY", description = "Whose shard the IDs carry (kind gene).")
+    @Option(names = "--shard-key", paramLabel = "KEY", description = "Key whose shard the IDs carry (kind gene).")
     private @Nullable String shardKey;
 
     @Override

@@ -18,7 +18,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "raise",
         description = {
-            "Raises the numbers of a name above those that were issued, when its store has gone back (was restored from a "
+            "Raises the numbers of a name above those that were issued, after its store has gone back (was "
+                    + "restored from a "
                     + "backup, or failed over to a replica that was behind).",
             "With several servers over one store, give --above the greatest number that any of them has seen: see "
                     + "\"highestSeen\" of tenon id show NAME at each."

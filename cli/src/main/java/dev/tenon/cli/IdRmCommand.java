@@ -22,7 +22,7 @@ final class IdRmCommand implements Callable<Integer> {
     public Integer call() {
         JsonNode answer = server.client().send("DELETE", "/v1/ids/" + ServerClient.segment(name));
         if (!server.printed(answer)) {
-            server.out().println(name + " is not defined any more");
+            server.out().println(name + " is no longer defined");
             server.out().flush();
         }
         return ExitCode.OK.code();

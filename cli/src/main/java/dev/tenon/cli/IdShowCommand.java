@@ -10,7 +10,8 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon id show}. */
 @Command(
         name = "show",
-        description = "Shows how a name is defined, how far it got, when it runs out, and who holds its worker IDs.",
+        description = "Shows the definition of a name, how far it got, when it runs out, and the holders of its "
+                + "worker IDs.",
         mixinStandardHelpOptions = true)
 final class IdShowCommand implements Callable<Integer> {
     @Mixin

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code tenon lock}. */
 @Command(
         name = "lock",
-        description = "Runs commands under locks, and shows who holds what.",
+        description = "Runs commands under locks; shows, revokes and evicts locks.",
         mixinStandardHelpOptions = true,
         subcommands = {
             LockRunCommand.class,
@@ -23,6 +23,6 @@ final class LockCommands implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: run, ls, who, revoke or evict.");
+        throw new ParameterException(spec.commandLine(), "Missing command: run, ls, who, revoke or evict.");
     }
 }

@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon lock evict}. */
 @Command(
         name = "evict",
-        description = "Takes a lock away from its holder. Its token is void from then on, where it is checked.",
+        description = "Evicts the holder of a lock. Its token is invalid from then on, where it is checked.",
         mixinStandardHelpOptions = true)
 final class LockEvictCommand implements Callable<Integer> {
     @Mixin
@@ -20,7 +20,7 @@ final class LockEvictCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The lock.")
     private String name = "";
 
-    @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "Why; the server logs it.")
+    @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "The reason, for the server's log.")
     private String reason = "";
 
     @Option(names = "--token", paramLabel = "N", description = "Only if it is held under this token.")

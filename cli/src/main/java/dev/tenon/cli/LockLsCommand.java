@@ -17,7 +17,7 @@ final class LockLsCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Parameters(paramLabel = "PREFIX", arity = "0..1", defaultValue = "", description = "Only names that start so.")
+    @Parameters(paramLabel = "PREFIX", arity = "0..1", defaultValue = "", description = "Only names with this prefix.")
     private String prefix = "";
 
     @Override

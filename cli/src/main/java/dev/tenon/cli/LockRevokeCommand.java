@@ -13,8 +13,8 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon lock revoke}. */
 @Command(
         name = "revoke",
-        description =
-                "Asks all holders of a lock to let go. Nobody is made to; see evict. Counts a party of a latch down.",
+        description = "Asks all holders of a lock to release it, without forcing them (see evict). Counts down a "
+                + "party of a latch.",
         mixinStandardHelpOptions = true)
 final class LockRevokeCommand implements Callable<Integer> {
     @Mixin
@@ -23,7 +23,10 @@ final class LockRevokeCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NAME", description = "The lock; of a latch: LATCH#PARTY.")
     private String name = "";
 
-    @Option(names = "--by", paramLabel = "TEXT", description = "Who asks (default: user, host and process).")
+    @Option(
+            names = "--by",
+            paramLabel = "TEXT",
+            description = "Name of the requester (default: user, host and " + "process).")
     private @Nullable String by;
 
     @Override

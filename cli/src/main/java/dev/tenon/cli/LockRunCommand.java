@@ -28,14 +28,16 @@ import picocli.CommandLine.Spec;
         name = "run",
         description = {
             "Runs CMD while holding a lock.",
-            "CMD has the fencing token in TENON_FENCING_TOKEN and the name in TENON_LOCK_NAME. It is stopped (SIGTERM, then "
-                    + "SIGKILL), and with it what it has started, when the lease is lost, before anybody else can have the lock. SIGTERM, SIGINT and SIGHUP are passed on to it.",
+            "CMD has the fencing token in TENON_FENCING_TOKEN and the name in TENON_LOCK_NAME. It is stopped "
+                    + "(SIGTERM, then "
+                    + "SIGKILL), and with it what it has started, when the lease is lost, before another client "
+                    + "can acquire the lock. SIGTERM, SIGINT and SIGHUP are passed on to it.",
             "It does not inherit TENON_API_KEY or other credentials of Tenon, unless --pass-credentials says so."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        customSynopsis =
-                "tenon lock run NAME [--wait=D] [--lease=D] [--mode=M | --shared | --permits=N --of=MAX] [--pass-credentials] [--server=URL] -- CMD …",
+        customSynopsis = "tenon lock run NAME [--wait=D] [--lease=D] [--mode=M | --shared | --permits=N --of=MAX] "
+                + "[--pass-credentials] [--server=URL] -- CMD …",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "of CMD:if it ran to its end (128 + N if signal N ended it)",
@@ -45,7 +47,7 @@ import picocli.CommandLine.Spec;
             "4:lock not acquired in time",
             "5:lease lost, CMD stopped",
             "126:CMD can't be executed",
-            "127:there is no CMD"
+            "127:CMD not found"
         })
 final class LockRunCommand implements Callable<Integer> {
     private static final Duration LEASE_MIN = Duration.ofSeconds(1);
@@ -79,7 +81,7 @@ final class LockRunCommand implements Callable<Integer> {
             paramLabel = "D",
             defaultValue = "10s",
             converter = Durations.class,
-            description = "How long the lock outlives this process, should it die (default: 10s).")
+            description = "How long the lock stays held if this process dies (default: 10s).")
     private Duration lease = Duration.ofSeconds(10);
 
     @Option(
@@ -93,7 +95,7 @@ final class LockRunCommand implements Callable<Integer> {
     @Option(names = "--shared", description = "As --mode=shared.")
     private boolean shared;
 
-    @Option(names = "--permits", paramLabel = "N", description = "N permits of a semaphore, in place of a mode.")
+    @Option(names = "--permits", paramLabel = "N", description = "N permits of a semaphore, instead of a mode.")
     private @Nullable Integer permits;
 
     @Option(names = "--of", paramLabel = "MAX", description = "How many permits the semaphore has.")

@@ -7,7 +7,10 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
 /** {@code tenon lock who}. */
-@Command(name = "who", description = "Says who holds a lock and who waits for it.", mixinStandardHelpOptions = true)
+@Command(
+        name = "who",
+        description = "Shows the holders of a lock and those that wait for " + "it.",
+        mixinStandardHelpOptions = true)
 final class LockWhoCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server = new ServerOptions();

@@ -29,7 +29,7 @@ final class ManCommand implements Callable<Integer> {
         String page = String.join("-", words);
         CommandLine line = spec.commandLine();
         if (!words.stream().allMatch(word -> word.matches("[a-z-]+")) || !Manual.has(page)) {
-            throw new ParameterException(line, "There is no command \"" + String.join(" ", words) + "\".");
+            throw new ParameterException(line, "Unknown command \"" + String.join(" ", words) + "\".");
         }
         line.getOut().print(Manual.included(Manual.page(page)));
         line.getOut().flush();

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "blocked",
         description = {
-            "Shows what has failed and keeps others back: all of that, or, with a target and a key, what",
+            "Shows failed messages that block others: all of them, or, with a target and a key, what",
             "blocks that key and what waits behind it."
         },
         mixinStandardHelpOptions = true,
@@ -30,7 +30,7 @@ final class OutboxBlockedCommand implements Callable<Integer> {
             paramLabel = "TARGET",
             arity = "0..1",
             defaultValue = "",
-            description = "Where the messages go to.")
+            description = "Target of the messages.")
     private String target = "";
 
     @Parameters(
@@ -38,7 +38,7 @@ final class OutboxBlockedCommand implements Callable<Integer> {
             paramLabel = "KEY",
             arity = "0..1",
             defaultValue = "",
-            description = "The key that they have in common.")
+            description = "Key of the messages.")
     private String key = "";
 
     @Spec

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code tenon outbox}. */
 @Command(
         name = "outbox",
-        description = "Shows messages that services send from their databases, and ends what can't be sent.",
+        description = "Shows the outboxes of services; replays and discards dead letters.",
         mixinStandardHelpOptions = true,
         subcommands = {
             OutboxLsCommand.class,
@@ -26,6 +26,6 @@ final class OutboxCommands implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Say what to do: ls, lanes, blocked, dead, show, replay or discard.");
+                spec.commandLine(), "Missing command: ls, lanes, blocked, dead, show, replay or discard.");
     }
 }

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon outbox dead}. */
 @Command(
         name = "dead",
-        description = "Lists dead letters, each with why it was given up.",
+        description = "Lists dead letters, each with its last error.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class OutboxDeadCommand implements Callable<Integer> {
@@ -26,14 +26,10 @@ final class OutboxDeadCommand implements Callable<Integer> {
             names = "--after",
             paramLabel = "NUMBER",
             defaultValue = "0",
-            description = "Only greater numbers than this one.")
+            description = "Only numbers greater than this.")
     private long after;
 
-    @Option(
-            names = "--limit",
-            paramLabel = "N",
-            defaultValue = "100",
-            description = "At most so many, up to 100 (default: 100).")
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "100", description = "Limit, up to 100 (default: 100).")
     private int limit;
 
     @Override

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /** {@code tenon outbox discard}. */
 @Command(
         name = "discard",
-        description = "Gives dead letters up, so that those behind them go on. They are never sent.",
+        description = "Discards dead letters, so that the messages behind them proceed. They are never sent.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class OutboxDiscardCommand implements Callable<Integer> {
@@ -22,7 +22,7 @@ final class OutboxDiscardCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NUMBER", arity = "0..*", description = "The dead letters.")
     private List<Long> numbers = List.of();
 
-    @Option(names = "--all", description = "All dead letters of the outbox that the options below mean.")
+    @Option(names = "--all", description = "All dead letters of the outbox that match the options below.")
     private boolean all;
 
     @Mixin
@@ -35,7 +35,7 @@ final class OutboxDiscardCommand implements Callable<Integer> {
             names = "--reason",
             paramLabel = "TEXT",
             required = true,
-            description = "Why; it stands in the history and in the audit log.")
+            description = "The reason, for the history and the audit log.")
     private String reason = "";
 
     @Spec

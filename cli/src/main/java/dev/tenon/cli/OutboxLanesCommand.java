@@ -19,11 +19,7 @@ final class OutboxLanesCommand implements Callable<Integer> {
     @Mixin
     private OutboxName outbox = new OutboxName();
 
-    @Option(
-            names = "--limit",
-            paramLabel = "N",
-            defaultValue = "100",
-            description = "At most so many, up to 100 (default: 100).")
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "100", description = "Limit, up to 100 (default: 100).")
     private int limit;
 
     @Override

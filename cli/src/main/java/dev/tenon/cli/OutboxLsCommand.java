@@ -9,25 +9,17 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon outbox ls}. */
 @Command(
         name = "ls",
-        description = "Lists the outboxes of the server's database, and how far each is behind.",
+        description = "Lists the outboxes of the server's database, with the lag of each.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class OutboxLsCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Option(
-            names = "--after",
-            paramLabel = "NAME",
-            defaultValue = "",
-            description = "Only greater names than this one.")
+    @Option(names = "--after", paramLabel = "NAME", defaultValue = "", description = "Only names greater than this.")
     private String after = "";
 
-    @Option(
-            names = "--limit",
-            paramLabel = "N",
-            defaultValue = "100",
-            description = "At most so many, up to 100 (default: 100).")
+    @Option(names = "--limit", paramLabel = "N", defaultValue = "100", description = "Limit, up to 100 (default: 100).")
     private int limit;
 
     @Override

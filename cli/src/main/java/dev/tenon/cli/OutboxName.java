@@ -8,7 +8,7 @@ final class OutboxName {
             names = "--outbox",
             paramLabel = "NAME",
             defaultValue = "outbox",
-            description = "The outbox (default: ${DEFAULT-VALUE}, as one without a name of its own is called).")
+            description = "The outbox (default: ${DEFAULT-VALUE}, the name of an outbox that was given none).")
     private String name = "outbox";
 
     String name() {

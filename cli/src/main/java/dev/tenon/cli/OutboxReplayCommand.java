@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
 /** {@code tenon outbox replay}. */
 @Command(
         name = "replay",
-        description = "Sends dead letters again, with all their attempts, and those behind them after them.",
+        description = "Retries dead letters, with all their attempts, and then the messages behind them.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class OutboxReplayCommand implements Callable<Integer> {
@@ -22,7 +22,7 @@ final class OutboxReplayCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NUMBER", arity = "0..*", description = "The dead letters.")
     private List<Long> numbers = List.of();
 
-    @Option(names = "--all", description = "All dead letters of the outbox that the options below mean.")
+    @Option(names = "--all", description = "All dead letters of the outbox that match the options below.")
     private boolean all;
 
     @Mixin
@@ -35,7 +35,7 @@ final class OutboxReplayCommand implements Callable<Integer> {
             names = "--reason",
             paramLabel = "TEXT",
             defaultValue = "",
-            description = "Why; it stands in the history and in the audit log.")
+            description = "The reason, for the history and the audit log.")
     private String reason = "";
 
     @Spec

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon outbox show}. */
 @Command(
         name = "show",
-        description = "Shows one message: what it waits for, what went wrong, and what was done to it.",
+        description = "Shows one message: its state, its errors and its history.",
         mixinStandardHelpOptions = true)
 final class OutboxShowCommand implements Callable<Integer> {
     @Mixin

@@ -38,9 +38,9 @@ final class ServerClient {
     static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /** Opens another session at worst, or does again what is done. IDs, evictions and keys would be taken twice. */
-    private static final Pattern REPEATABLE = Pattern.compile(
-            "(GET|PUT) .*|DELETE /v1/(sessions|cluster)/.*|POST /v1/(sessions.*|cluster/.*|locks/[^/]*/(acquire|renew|revoke)"
-                    + "|transactions/.*)");
+    private static final Pattern REPEATABLE = Pattern.compile("(GET|PUT) .*|DELETE /v1/(sessions|cluster)/.*|POST "
+            + "/v1/(sessions.*|cluster/.*|locks/[^/]*/(acquire|renew|revoke)"
+            + "|transactions/.*)");
 
     private final List<URI> servers;
     private final AtomicReference<Place> place = new AtomicReference<>(new Place(0, new CompletableFuture<>()));
@@ -198,8 +198,8 @@ final class ServerClient {
             boolean never = cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
             String why = cause instanceof ConnectException ? "connection refused" : String.valueOf(cause.getMessage());
             if (cause instanceof SSLException) {
-                why +=
-                        "; is its certificate of a CA that is trusted here (--ca-cert), and does it ask for one (--cert)?";
+                why += "; is its certificate signed by a trusted CA (--ca-cert), and does it require a client "
+                        + "certificate (--cert)?";
             }
             throw new UnreachableException(servers, why, cause, never);
         }
@@ -219,7 +219,7 @@ final class ServerClient {
         try {
             return json.readTree(response.body());
         } catch (JacksonException e) {
-            throw new UnreachableException(servers, "what answers there speaks no JSON", e, false);
+            throw new UnreachableException(servers, "the answer is not JSON", e, false);
         }
     }
 }

@@ -28,22 +28,22 @@ final class ServerOptions {
     @Option(
             names = "--api-key",
             paramLabel = "KEY",
-            description = "API key; others on this machine can see it here: prefer TENON_API_KEY.")
+            description = "API key; other users can see it in the process list: prefer TENON_API_KEY.")
     private @Nullable String apiKey;
 
     @Option(
             names = "--ca-cert",
             paramLabel = "FILE",
-            description = "CA of a server with TLS, PEM (default: $TENON_CA_CERT, else what Java trusts).")
+            description = "CA of a server with TLS, PEM (default: $TENON_CA_CERT, else Java's trust store).")
     private @Nullable Path caCert;
 
-    @Option(names = "--cert", paramLabel = "FILE", description = "Our certificate, PEM, for mutual TLS; with --key.")
+    @Option(names = "--cert", paramLabel = "FILE", description = "Client certificate, PEM, for mutual TLS; with --key.")
     private @Nullable Path cert;
 
     @Option(names = "--key", paramLabel = "FILE", description = "Its private key, PKCS#8 PEM.")
     private @Nullable Path key;
 
-    @Option(names = "--json", description = "Print the server's JSON, errors too.")
+    @Option(names = "--json", description = "Print the server's JSON, errors included.")
     private boolean json;
 
     /** A client of the server that is meant. */

@@ -38,11 +38,12 @@ import tools.jackson.core.JacksonException;
             "4:lock run: not acquired in time",
             "5:lock run: lease lost, CMD stopped",
             "126:lock run: CMD can't be executed",
-            "127:lock run: there is no CMD"
+            "127:lock run: CMD not found"
         },
         footer = {
             "",
-            "\"tenon server\" runs a server: see \"tenon server --help\"; \"tenon restore\" makes a data folder from a backup."
+            "\"tenon server\" runs a server: see \"tenon server --help\"; \"tenon restore\" creates a data "
+                    + "folder from a backup."
         })
 public final class TenonCli implements Runnable {
     @Spec
@@ -68,7 +69,7 @@ public final class TenonCli implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Say what to do: id, lock, tx, cluster, bench, completion, man or help.");
+                spec.commandLine(), "Missing command: id, lock, tx, cluster, bench, completion, man or help.");
     }
 
     private static int explain(Exception failure, CommandLine line) {
@@ -82,10 +83,7 @@ public final class TenonCli implements Runnable {
             return ExitCode.UNREACHABLE.code();
         }
         if (failure instanceof JacksonException) {
-            ErrorPrinter.UNREACHABLE.say(
-                    line,
-                    json,
-                    "What answers there is no Tenon server: its answer is not as the interface describes it.");
+            ErrorPrinter.UNREACHABLE.say(line, json, "Not a Tenon server: its answer does not match the interface.");
             return ExitCode.UNREACHABLE.code();
         }
         ErrorPrinter.FAILED.say(line, json, String.valueOf(failure));

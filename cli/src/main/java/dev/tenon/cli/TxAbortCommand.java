@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 /** {@code tenon tx abort}. */
 @Command(
         name = "abort",
-        description = "Decides that a transaction is aborted, and has it undone. What is committed stays so.",
+        description = "Aborts a transaction, and undoes its branches. What is committed stays committed.",
         mixinStandardHelpOptions = true)
 final class TxAbortCommand implements Callable<Integer> {
     @Mixin
@@ -22,7 +22,7 @@ final class TxAbortCommand implements Callable<Integer> {
             names = "--reason",
             paramLabel = "TEXT",
             required = true,
-            description = "Why; it stands in the history and in the audit log.")
+            description = "The reason, for the history and the audit log.")
     private String reason = "";
 
     @Override

@@ -11,9 +11,9 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon tx close}. */
 @Command(
         name = "close",
-        description =
-                "Gives a transaction up as it is, for good: nobody is called for it any more, and its branches stay as they are."
-                        + " For one whose commit or abort can never be done, after you have seen to what it leaves.",
+        description = "Closes a transaction as it is, for good: no participant is called any more, and its branches "
+                + "stay as they are. For one whose commit or abort can never succeed, after you have "
+                + "cleaned up what it leaves.",
         mixinStandardHelpOptions = true)
 final class TxCloseCommand implements Callable<Integer> {
     @Mixin
@@ -25,14 +25,14 @@ final class TxCloseCommand implements Callable<Integer> {
     @Option(
             names = "--as-is",
             required = true,
-            description = "That you know: nothing more is committed, and nothing more is undone.")
+            description = "Confirms that nothing more is committed, and nothing more is undone.")
     private boolean asIs;
 
     @Option(
             names = "--why",
             paramLabel = "TEXT",
             required = true,
-            description = "What was done about it; it stands in the history and in the audit log.")
+            description = "What was done about it, for the history and the audit log.")
     private String why = "";
 
     @Override

@@ -27,6 +27,6 @@ final class TxCommands implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Say what to do: ls, show, retry, abort, suspend, resume, submit or close.");
+                spec.commandLine(), "Missing command: ls, show, retry, abort, suspend, resume, submit or close.");
     }
 }

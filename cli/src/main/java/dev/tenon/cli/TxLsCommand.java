@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon tx ls}. */
 @Command(
         name = "ls",
-        description = "Lists transactions, the newest first, with what troubles them.",
+        description = "Lists transactions, the newest first, with their errors.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class TxLsCommand implements Callable<Integer> {
@@ -51,14 +51,14 @@ final class TxLsCommand implements Callable<Integer> {
             names = "--older-than",
             paramLabel = "D",
             converter = Durations.class,
-            description = "Only those that began at least so long ago, such as 5m.")
+            description = "Only those that began at least this long ago, such as 5m.")
     private @Nullable Duration olderThan;
 
     @Option(
             names = "--younger-than",
             paramLabel = "D",
             converter = Durations.class,
-            description = "Only those that began at most so long ago, such as 1d.")
+            description = "Only those that began at most this long ago, such as 1d.")
     private @Nullable Duration youngerThan;
 
     @Option(
@@ -72,14 +72,14 @@ final class TxLsCommand implements Callable<Integer> {
             names = "--after",
             paramLabel = "PLACE",
             defaultValue = "",
-            description = "Go on where a page has ended: what its last line says.")
+            description = "Continue after a page: the value from its last line.")
     private String after = "";
 
     @Option(
             names = "--limit",
             paramLabel = "N",
             defaultValue = "100",
-            description = "At most so many, up to 1000 (default: 100).")
+            description = "Limit, up to 1000 (default: 100).")
     private int limit;
 
     @Override

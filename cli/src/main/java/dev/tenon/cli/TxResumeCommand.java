@@ -6,10 +6,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code tenon tx resume}. */
-@Command(
-        name = "resume",
-        description = "Lets a suspended transaction be driven again.",
-        mixinStandardHelpOptions = true)
+@Command(name = "resume", description = "Resumes a suspended transaction.", mixinStandardHelpOptions = true)
 final class TxResumeCommand implements Callable<Integer> {
     @Mixin
     private ServerOptions server = new ServerOptions();

@@ -8,7 +8,7 @@ import picocli.CommandLine.Parameters;
 /** {@code tenon tx retry}. */
 @Command(
         name = "retry",
-        description = "Calls at once what is stuck or waits for its next call.",
+        description = "Retries at once what is stuck or waits for its next attempt.",
         mixinStandardHelpOptions = true)
 final class TxRetryCommand implements Callable<Integer> {
     @Mixin

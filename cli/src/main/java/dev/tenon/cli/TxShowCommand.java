@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon tx show}. */
 @Command(
         name = "show",
-        description = "Shows one transaction: its branches, what it waits for, and what was done to it.",
+        description = "Shows one transaction: its branches, its state and its history.",
         mixinStandardHelpOptions = true)
 final class TxShowCommand implements Callable<Integer> {
     @Mixin

@@ -8,7 +8,7 @@ import picocli.CommandLine.Parameters;
 /** {@code tenon tx submit}. */
 @Command(
         name = "submit",
-        description = "Lets a message that was prepared be delivered, in its sender's place.",
+        description = "Submits a prepared message for delivery, in place of its sender.",
         mixinStandardHelpOptions = true)
 final class TxSubmitCommand implements Callable<Integer> {
     @Mixin

@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 /** {@code tenon tx suspend}. */
 @Command(
         name = "suspend",
-        description = "Lets nobody drive a transaction until it is resumed. Changes no decision.",
+        description = "Suspends a transaction until it is resumed. Changes no decision.",
         mixinStandardHelpOptions = true)
 final class TxSuspendCommand implements Callable<Integer> {
     @Mixin
@@ -22,7 +22,7 @@ final class TxSuspendCommand implements Callable<Integer> {
             names = "--reason",
             paramLabel = "TEXT",
             required = true,
-            description = "Why; it stands in the history and in the audit log.")
+            description = "The reason, for the history and the audit log.")
     private String reason = "";
 
     @Override

@@ -16,8 +16,8 @@ final class UnreachableException extends RuntimeException {
         super(
                 "No Tenon server answers at "
                         + servers.stream().map(URI::toString).collect(Collectors.joining(", ")) + " (" + why
-                        + "). Start one with ./tenon server, or say where it is: "
-                        + "--server URL, or TENON_SERVER in the environment.",
+                        + "). Start one with ./tenon server, or give its address: --server URL, or TENON_SERVER "
+                        + "in the environment.",
                 cause);
         this.nothingHappened = nothingHappened;
     }

@@ -58,7 +58,7 @@ class BackupCommandTest {
         try {
             CliRun run = CliRun.of(server.getAddress().getPort(), "backup", file.toString());
             assertThat(run.exitCode()).isEqualTo(ExitCode.UNREACHABLE.code());
-            assertThat(run.err()).contains("damaged or cut");
+            assertThat(run.err()).contains("damaged or incomplete");
             assertThat(asked).hasValue("/v1/backup");
             assertThat(folder).isDirectoryNotContaining("glob:**damaged*");
         } finally {

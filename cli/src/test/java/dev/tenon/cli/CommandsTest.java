@@ -309,7 +309,7 @@ class CommandsTest {
                 .isZero();
         CliRun deleted = CliRun.of("id", "rm", "gone", "--server", server);
         assertThat(deleted.exitCode()).as(deleted.err()).isZero();
-        assertThat(deleted.out()).contains("gone is not defined any more");
+        assertThat(deleted.out()).contains("gone is no longer defined");
         assertThat(CliRun.of("id", "ls", "--server", server).out()).doesNotContain("gone");
         CliRun.of("id", "define", "stays", "--kind", "uuid", "--server", server);
         CliRun.of("id", "next", "stays", "--server", server);

@@ -51,7 +51,7 @@ class ManualTest {
                 .contains("tenon-lock-run - Runs CMD while holding a lock")
                 .contains("--wait=D")
                 .contains("TENON_FENCING_TOKEN")
-                .containsPattern("127 +there is no CMD")
+                .containsPattern("127 +CMD not found")
                 .contains("tenon-lock(1)");
         assertThat(page("server")).contains("\\fB\\-\\-store\\fR=\\fIURI\\fR");
         assertThat(page("")).contains("\\fBtenon\\-server\\fR(1)", "\\fBtenon\\-bench\\fR(1)");

@@ -134,7 +134,7 @@ class OutboxCommandsTest {
 
             CliRun replayed = run("outbox", "replay", first, "--reason", "a handler is there");
             assertThat(replayed.out()).isEqualTo("Message " + first + " is replayed.\n");
-            assertThat(run("outbox", "replay", first).err()).contains("is no dead letter; it is WAITING");
+            assertThat(run("outbox", "replay", first).err()).contains("is not a dead letter; it is WAITING");
             assertThat(run("outbox", "show", first).out()).containsPattern("replayed by .*: a handler is there");
             die(nowhere("pay-3").withKey("ann"));
             assertThat(run("outbox", "discard", first, "--reason", "not needed", "--json")

@@ -47,7 +47,7 @@ class SecureServerTest {
                 .contains("Tenon listens on https://127.0.0.1:")
                 .containsPattern("token \\d+\n")
                 .contains("not under that name");
-        assertThat(err).contains("Your key, \"shop\", is for names that begin with shop/");
+        assertThat(err).contains("Your key, \"shop\", is restricted to names that begin with shop/");
         String key = Files.readString(folder.resolve("shop.key")).strip();
         assertThat(Files.readString(folder.resolve("tenon-keys.json"))).doesNotContain(key);
         assertThat(out + err).doesNotContain(key);

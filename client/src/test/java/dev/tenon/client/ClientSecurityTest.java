@@ -150,7 +150,7 @@ class ClientSecurityTest {
                     .hasMessageContaining("admin");
             assertThatThrownBy(() -> shop.definitions().all())
                     .isInstanceOf(TenonException.class)
-                    .hasMessageContaining("for some names only");
+                    .hasMessageContaining("restricted to some names");
         }
     }
 

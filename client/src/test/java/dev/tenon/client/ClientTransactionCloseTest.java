@@ -180,7 +180,7 @@ class ClientTransactionCloseTest {
                 .hasMessageContaining("abort or suspend it first");
         TransactionRecord ended = ended("shop-2");
         assertThatThrownBy(() -> log.update(ended, closed(ended, "why"), List.of()))
-                .hasMessageContaining("nothing left to give up");
+                .hasMessageContaining("nothing left to close");
         TransactionRecord stuck = suspended("shop-3", "no such account");
         for (String why : List.of("", " \t")) {
             assertThatThrownBy(() -> log.update(stuck, closed(stuck, why), List.of()))
@@ -200,7 +200,7 @@ class ClientTransactionCloseTest {
         assertThat(written.suspended()).contains("closed by ops: refunded");
         assertThat(log.history(stuck.gid())).extracting(TransactionEvent::what).containsExactly("closed");
         assertThatThrownBy(() -> log.update(written, closed(written, "for another reason"), List.of()))
-                .hasMessageContaining("nothing left to give up");
+                .hasMessageContaining("nothing left to close");
         assertThat(shop.transactions().find(stuck.gid())).contains(written);
         assertThat(deeds).hasSize(1);
     }

@@ -88,7 +88,7 @@ class GrpcFrontTest {
         assertThat(OBSERVED).contains("tenon.v1.Ranges/Next numbers 200 somebody");
         assertThatThrownBy(() -> tenon.ranges().next("secret", 1))
                 .isInstanceOf(TenonException.class)
-                .hasMessageContaining("this is not one of them");
+                .hasMessageContaining("is restricted to names that begin with");
         assertThat(OBSERVED).contains("tenon.v1.Ranges/Next secret 403 somebody");
         assertThat(MEMORY.ranges().definition("secret")).isEmpty();
     }

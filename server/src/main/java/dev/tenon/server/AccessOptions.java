@@ -33,8 +33,8 @@ final class AccessOptions {
     private static final String ANYBODY = "any";
 
     private static final String NOBODY =
-            "this server asks who its callers are, so it also has to be told whom they may have it "
-                    + "call: start it with --participants URL,… (or --participants any)";
+            "this server requires authentication, so the addresses that transactions may call must be listed: "
+                    + "start it with --participants URL,… (or --participants any)";
 
     @Spec(Target.MIXEE)
     private CommandSpec spec = CommandSpec.create();
@@ -42,11 +42,11 @@ final class AccessOptions {
     @Option(
             names = "--api-keys",
             paramLabel = "FILE",
-            description =
-                    "Ask for an API key, one of this file (\"tenon key create\"). It is read again when it changes.")
+            description = "Require an API key from this file (created with \"tenon key create\"). The file is "
+                    + "reloaded when it changes.")
     private @Nullable Path apiKeys;
 
-    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Certificate of this server, PEM: turns TLS on.")
+    @Option(names = "--tls-cert", paramLabel = "FILE", description = "Certificate of this server, PEM; enables TLS.")
     private @Nullable Path tlsCert;
 
     @Option(names = "--tls-key", paramLabel = "FILE", description = "Its private key, PKCS#8 PEM.")
@@ -55,56 +55,56 @@ final class AccessOptions {
     @Option(
             names = "--tls-client-ca",
             paramLabel = "FILE",
-            description = "Mutual TLS: clients show a certificate of this CA, PEM.")
+            description = "Mutual TLS: clients must present a certificate signed by this CA, PEM.")
     private @Nullable Path tlsClientCa;
 
-    @Option(names = "--tls-client-optional", description = "A client may show no certificate, and an API key instead.")
+    @Option(names = "--tls-client-optional", description = "Clients may present an API key instead of a certificate.")
     private boolean tlsClientOptional;
 
     @Option(
             names = "--allow-host",
             split = ",",
             paramLabel = "NAME",
-            description =
-                    "A DNS name under which this server may be asked, beside addresses, names of one word and those in "
-                            + "its certificate; *.example.com: all below; *: any, which lets web pages in that have a name lead here.")
+            description = "A host name that requests may use, besides addresses, single-label names and those in the "
+                    + "certificate; *.example.com: all subdomains; *: any, which disables the "
+                    + "protection against DNS rebinding.")
     private List<String> allowHosts = new ArrayList<>();
 
     @Option(
             names = "--allow-origin",
             split = ",",
             paramLabel = "URL",
-            description = "A web page's origin that may use this server, such as https://admin.example.com.")
+            description = "An origin whose web pages may use this server, such as https://admin.example.com.")
     private List<String> allowOrigins = new ArrayList<>();
 
     @Option(
             names = "--participants",
             split = ",",
             paramLabel = "URL",
-            description = "Call participants of transactions only at addresses that begin so, such as "
-                    + "https://stock.example.com/tx/; any: wherever this server gets (default: none, if it asks for API "
-                    + "keys or certificates, else any).")
+            description = "Call participants of transactions only at URLs with this prefix, such as "
+                    + "https://stock.example.com/tx/; any: every URL (default: none if API keys or certificates "
+                    + "are required, else any).")
     private List<String> participants = new ArrayList<>();
 
     @Option(
             names = "--sign-calls",
             split = ",",
             paramLabel = "URL=NAME",
-            description = "Sign calls of participants at addresses that begin so with the secret of that name, one of "
+            description = "Sign calls to participants at URLs with this prefix, using the named secret of "
                     + "--webhook-secrets.")
     private List<String> signCalls = new ArrayList<>();
 
     @Option(
             names = "--webhook-secrets",
             paramLabel = "FILE",
-            description =
-                    "Secrets that sign notifications and calls, YAML: \"name: whsec_…\" each. It is read again when it changes.")
+            description = "YAML file of secrets that sign notifications and calls, \"name: whsec_…\" each. It is "
+                    + "reloaded when it changes.")
     private @Nullable Path webhookSecrets;
 
     @Option(
             names = "--audit-log",
             paramLabel = "FILE",
-            description = "Append the audit log to this file, beside the log: a line of JSON each.")
+            description = "Append the audit log to this file too, one line of JSON per event.")
     private @Nullable Path auditLog;
 
     @Mixin
@@ -180,12 +180,12 @@ final class AccessOptions {
             int end = given.lastIndexOf('=');
             String name = given.substring(end + 1);
             if (end < 1 || name.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "--sign-calls is an address and the name of a secret, such as https://stock.example.com/tx/=stock");
+                throw new IllegalArgumentException("--sign-calls takes a URL prefix and the name of a secret, such as "
+                        + "https://stock.example.com/tx/=stock");
             }
             if (secrets.find(WebhookSecrets.requireName(name)).isEmpty()) {
-                throw new IllegalArgumentException("--sign-calls names the secret \"" + name
-                        + "\", and there is none of that name: --webhook-secrets FILE has a line for each");
+                throw new IllegalArgumentException(
+                        "--sign-calls names the secret \"" + name + "\", which --webhook-secrets FILE does not define");
             }
             if (names.putIfAbsent(given.substring(0, end), name) != null) {
                 throw new IllegalArgumentException("--sign-calls has " + given.substring(0, end) + " twice");
@@ -214,8 +214,8 @@ final class AccessOptions {
         if (tlsClientOptional && (tlsClientCa == null || apiKeys == null)) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--tls-client-optional is for those who show an API key instead of a certificate: give --tls-client-ca "
-                            + "and --api-keys too.");
+                    "--tls-client-optional lets clients present an API key instead of a certificate: give "
+                            + "--tls-client-ca and --api-keys too.");
         }
         PrivateFile.requireUnshared("--tls-key", tlsKey);
         return Optional.of(

@@ -25,7 +25,8 @@ final class AuditFile {
      */
     static void attach(Path file) {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
-            throw new StartException(ServerExitCode.USAGE, "--audit-log needs Logback, which is not there.", null);
+            throw new StartException(
+                    ServerExitCode.USAGE, "--audit-log needs Logback, which is not on the " + "class path.", null);
         }
         try {
             PrivateFile.own(file);

@@ -33,27 +33,25 @@ final class ClusterOptions {
     @Spec(Target.MIXEE)
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--node", paramLabel = "NAME", description = "Name of this node, one of a cluster of several.")
+    @Option(names = "--node", paramLabel = "NAME", description = "Name of this node in the cluster.")
     private @Nullable String node;
 
     @Option(
             names = "--peers",
             paramLabel = "NAME=HOST:PORT,…",
-            description = "Every node of the cluster, this one too, and where it listens for the others.")
+            description = "All nodes of the cluster, this one included, each with its address for the other nodes.")
     private @Nullable String peers;
 
     @Option(
             names = "--election-timeout",
             paramLabel = "D",
-            description =
-                    "How long the nodes hear nothing of their leader before they elect another (default: PT0.5S).")
+            description = "How long a node waits for its leader before it calls an election (default: PT0.5S).")
     private @Nullable String electionTimeout;
 
     @Option(
             names = "--peer-tls-cert",
             paramLabel = "FILE",
-            description =
-                    "Certificate (PEM) that this node shows the others; they are refused unless they show one too.")
+            description = "Certificate (PEM) that this node presents to other nodes, which must present one too.")
     private @Nullable String certificate;
 
     @Option(names = "--peer-tls-key", paramLabel = "FILE", description = "Its private key (PEM, PKCS#8).")
@@ -62,22 +60,20 @@ final class ClusterOptions {
     @Option(
             names = "--peer-tls-ca",
             paramLabel = "FILE",
-            description = "Certificates (PEM) of those who sign a node's: whoever has one from them is a node.")
+            description = "CA certificates (PEM) of the nodes: a certificate signed by one of them admits a node.")
     private @Nullable String trusted;
 
     @Option(
             names = "--cluster-secret",
             paramLabel = "FILE",
-            description =
-                    "A file that all nodes share, by which they know each other (\"tenon key cluster FILE\" makes it): TLS "
-                            + "between them, without certificates of your own.")
+            description = "File with the secret that all nodes share (\"tenon key cluster FILE\" creates it): TLS "
+                    + "between the nodes, without certificates of your own.")
     private @Nullable String secret;
 
     @Option(
             names = "--insecure-peers",
-            description =
-                    "Take whoever reaches this node's port for a node, although other machines reach it, or although clients "
-                            + "need API keys: he can change and delete everything.")
+            description = "Do not authenticate nodes, even if other machines can reach this node's port or clients "
+                    + "need API keys: any process that reaches the port can change and delete everything.")
     private boolean insecurePeers;
 
     /**
@@ -90,9 +86,8 @@ final class ClusterOptions {
             if (insecurePeers
                     || Stream.of(electionTimeout, certificate, key, trusted, secret)
                             .anyMatch(Objects::nonNull)) {
-                throw wrong(
-                        "--election-timeout, --peer-tls-…, --cluster-secret and --insecure-peers are for a cluster: give "
-                                + "--node and --peers as well.");
+                throw wrong("--election-timeout, --peer-tls-…, --cluster-secret and --insecure-peers apply to a "
+                        + "cluster: give --node and --peers too.");
             }
             return Optional.empty();
         }
@@ -113,8 +108,7 @@ final class ClusterOptions {
     private RaftCluster protectedBy(RaftCluster cluster, String address, boolean authenticated) {
         Optional<RaftTls> keys = tls();
         if (keys.isPresent() && secret != null) {
-            throw wrong(
-                    "--cluster-secret and --peer-tls-… exclude each other: nodes know each other by the one or the other.");
+            throw wrong("--cluster-secret and --peer-tls-… exclude each other: nodes authenticate by one of the two.");
         }
         if (keys.isPresent()) {
             PrivateFile.requireUnshared("--peer-tls-key", keys.get().privateKey());
@@ -188,7 +182,8 @@ final class ClusterOptions {
         boolean local = isLoopback(address.substring(0, address.lastIndexOf(':')));
         if (insecurePeers || (local && !authenticated)) {
             LOG.warn(
-                    "Nodes do not ask who they talk to: {} that reaches {} can change and delete everything, whatever keys clients need. "
+                    "Nodes do not authenticate each other: {} that reaches {} can change and delete everything, "
+                            + "whatever keys clients need. "
                             + "Give each node the same --cluster-secret FILE (\"tenon key cluster FILE\" makes it)",
                     local ? "any process on this machine" : "any machine",
                     address);
@@ -196,11 +191,12 @@ final class ClusterOptions {
         }
         throw wrong("Refused: " + address
                 + (local
-                        ? " is reached by every process on this machine, past the keys that clients need,"
+                        ? " can be reached by every process on this machine, bypassing the keys that clients need,"
                         : " is reachable from other machines,")
-                + " and whoever reaches it can change and delete everything. Make a secret with \"tenon key cluster FILE\", copy it to every "
-                + "node, and give --cluster-secret FILE; or give --peer-tls-cert, --peer-tls-key and --peer-tls-ca; or say --insecure-peers "
-                + "if something else protects it.");
+                + " and any process that reaches it can change and delete everything. Create a secret with "
+                + "\"tenon key cluster FILE\", copy it to every "
+                + "node, and give --cluster-secret FILE; or give --peer-tls-cert, --peer-tls-key and "
+                + "--peer-tls-ca; or set --insecure-peers if something else protects it.");
     }
 
     private static boolean isLoopback(String host) {
@@ -209,7 +205,7 @@ final class ClusterOptions {
         } catch (UnknownHostException e) {
             throw new StartException(
                     ServerExitCode.ADDRESS,
-                    "There is no host \"" + host + "\", where this node is to listen for the others.",
+                    "Unknown host \"" + host + "\", at which this node is to listen for the other nodes.",
                     e);
         }
     }

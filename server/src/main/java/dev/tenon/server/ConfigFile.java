@@ -102,7 +102,8 @@ final class ConfigFile implements IDefaultValueProvider {
         } catch (IOException e) {
             throw refused(file, "can't be read (" + e.getClass().getSimpleName() + ")");
         } catch (YamlEngineException e) {
-            throw refused(file, "is no YAML: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
+            throw refused(
+                    file, "is not valid YAML: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
         }
         PrivateFile.requireUnwritten(OPTION, file);
         if (root == null) {
@@ -117,7 +118,7 @@ final class ConfigFile implements IDefaultValueProvider {
             if (!names.contains(name)) {
                 throw refused(
                         file,
-                        "has \"" + name + "\", and there is no such option"
+                        "has \"" + name + "\", which is not an option"
                                 + nearest(name, names)
                                         .map(n -> "; did you mean \"" + n + "\"?")
                                         .orElse(". See tenon server --help"));

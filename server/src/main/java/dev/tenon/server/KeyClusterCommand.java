@@ -12,9 +12,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "cluster",
         description = {
-            "Makes the secret by which the nodes of a cluster know each other: a private key and its certificate.",
-            "Copy the file to every node, for the server's user alone (chmod 0600), and start each with --cluster-secret FILE. "
-                    + "Whoever has the file can change and delete everything."
+            "Creates the secret by which the nodes of a cluster authenticate each other: a private key and its "
+                    + "certificate.",
+            "Copy the file to every node, for the server's user alone (chmod 0600), and start each with "
+                    + "--cluster-secret FILE. "
+                    + "The file grants full control of the cluster."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false)
@@ -22,7 +24,7 @@ final class KeyClusterCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Parameters(paramLabel = "FILE", description = "Where it goes; it must not exist.")
+    @Parameters(paramLabel = "FILE", description = "The file to create; it must not exist.")
     private Path file = Path.of("");
 
     @Override

@@ -21,42 +21,42 @@ import picocli.CommandLine.Parameters;
 /** {@code tenon key create}. */
 @Command(
         name = "create",
-        description = "Makes a key and prints it, once: it is kept nowhere. The server takes it within a second.",
+        description = "Creates a key and prints it, once: only its hash is stored. The server accepts it within "
+                + "a second.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class KeyCreateCommand implements Callable<Integer> {
     @Mixin
     private KeyFileOption keys = new KeyFileOption();
 
-    @Parameters(paramLabel = "NAME", description = "Of its holder, as it will stand in the audit log.")
+    @Parameters(paramLabel = "NAME", description = "Name of the holder, as it appears in the audit log.")
     private String name = "";
 
     @Option(
             names = "--role",
             required = true,
             paramLabel = "ROLE",
-            description =
-                    "read: look. use: take IDs, hold locks and begin transactions too. admin: define, take away, help what is stuck and run the "
-                            + "cluster too.")
+            description = "read: view. use: also get IDs, hold locks and begin transactions. admin: also define, "
+                    + "evict, resume what is stuck and manage the cluster.")
     private String role = "";
 
     @Option(
             names = "--for",
             split = ",",
             paramLabel = "ids|locks|transactions",
-            description = "For these only (default: all).")
+            description = "Restrict the key to these (default: all).")
     private List<String> scopes = new ArrayList<>();
 
     @Option(
             names = "--prefix",
             paramLabel = "PREFIX",
-            description = "For names only that begin so; may be repeated (default: all names).")
+            description = "Restrict the key to names with this prefix; may be repeated (default: all names).")
     private List<String> prefixes = new ArrayList<>();
 
     @Option(
             names = "--certificate",
             paramLabel = "SUBJECT",
-            description = "No key: whoever shows a client certificate with this subject, such as CN=shop,O=Example.")
+            description = "Create no key; accept the client certificate with this subject, such as CN=shop,O=Example.")
     private @Nullable String certificate;
 
     @Override
@@ -85,7 +85,7 @@ final class KeyCreateCommand implements Callable<Integer> {
         if (certificate == null) {
             keys.out().println(fresh.text());
             keys.out().flush();
-            keys.err().println("This is the only time that it is shown. Use it: TENON_API_KEY=… tenon id next");
+            keys.err().println("The key is shown only this once. Use it: TENON_API_KEY=… tenon id next");
         } else {
             keys.out().println(made.id());
             keys.out().flush();

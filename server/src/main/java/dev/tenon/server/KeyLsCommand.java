@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 /** {@code tenon key ls}. */
 @Command(
         name = "ls",
-        description = "Lists the keys: who may do what. The keys themselves are kept nowhere.",
+        description = "Lists the keys and what each may do. The keys themselves are not stored.",
         mixinStandardHelpOptions = true)
 final class KeyLsCommand implements Callable<Integer> {
     private static final String ROW = "%-10s %-20s %-6s %-10s %-20s %s%n";

@@ -11,7 +11,8 @@ import picocli.CommandLine.Parameters;
 /** {@code tenon key revoke}. */
 @Command(
         name = "revoke",
-        description = "Takes a key away: the server refuses it within a second. What its sessions hold ends with them.",
+        description = "Revokes a key: the server refuses it within a second. Locks of its sessions end with the "
+                + "sessions.",
         mixinStandardHelpOptions = true)
 final class KeyRevokeCommand implements Callable<Integer> {
     @Mixin
@@ -27,7 +28,7 @@ final class KeyRevokeCommand implements Callable<Integer> {
                     .filter(key -> !key.name().equals(name) && !key.id().equals(name))
                     .toList();
             if (after.size() == before.size()) {
-                throw new IllegalArgumentException("there is no key \"" + name + "\" in " + keys.file());
+                throw new IllegalArgumentException("no key is named \"" + name + "\" in " + keys.file());
             }
             return after;
         });

@@ -23,7 +23,8 @@ final class LimitOptions {
     @Option(
             names = "--rate-limit",
             paramLabel = "N",
-            description = "Requests a second of one key, or of one address without keys (100000); 0: no limit.")
+            description = "Requests per second of one key, or of one address if keys are not required (100000); "
+                    + "0: no limit.")
     private int rate = Limits.DEFAULT.rate();
 
     @Option(
@@ -55,14 +56,14 @@ final class LimitOptions {
             names = "--request-timeout",
             paramLabel = "D",
             converter = DurationConverter.class,
-            description = "For a request to arrive, and for its answer to be taken (30s).")
+            description = "Timeout for a request to arrive, and for its answer to be read (30s).")
     private Duration patience = Limits.DEFAULT.patience();
 
     @Option(
             names = "--idle-timeout",
             paramLabel = "D",
             converter = DurationConverter.class,
-            description = "For the next request on a connection (75s).")
+            description = "Idle timeout between requests on a connection (75s).")
     private Duration idle = Limits.DEFAULT.idle();
 
     /** What the options say, if it makes sense. */

@@ -32,8 +32,8 @@ final class ListenOptions {
 
     @Option(
             names = "--insecure-bind",
-            description = "Listen on an address that other machines reach although not everyone is asked who he is, or "
-                    + "although it is in plain text.")
+            description = "Listen on an address that other machines can reach, even without authentication or "
+                    + "in plain text.")
     private boolean insecureBind;
 
     private boolean encrypted;
@@ -48,7 +48,7 @@ final class ListenOptions {
                 requireSafe(access);
             }
         } catch (UnknownHostException e) {
-            throw new StartException(ServerExitCode.ADDRESS, "There is no host \"" + host + "\".", e);
+            throw new StartException(ServerExitCode.ADDRESS, "Unknown host \"" + host + "\".", e);
         }
         encrypted = access.encrypted();
         return NodeOptions.at(host, port).withGate(access.gate()).withProtection(access.protection());
@@ -57,7 +57,7 @@ final class ListenOptions {
     private void requireSafe(Access access) {
         String wanting = "";
         if (!access.authenticated()) {
-            wanting = "nobody is asked who he is (--api-keys, or --tls-client-ca)";
+            wanting = "clients are not authenticated (--api-keys, or --tls-client-ca)";
         } else if (!access.encrypted()) {
             wanting = "keys would be sent in plain text (--tls-cert, --tls-key)";
         }
@@ -65,7 +65,7 @@ final class ListenOptions {
             throw new ParameterException(
                     spec.commandLine(),
                     "Refused: " + host + " is reachable from other machines, and " + wanting
-                            + ". Keep the default (127.0.0.1), or say --insecure-bind if your network protects it.");
+                            + ". Keep the default (127.0.0.1), or set --insecure-bind if your network protects it.");
         }
     }
 

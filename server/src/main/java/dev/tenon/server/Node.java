@@ -202,7 +202,7 @@ public final class Node implements AutoCloseable {
                 return;
             }
             if (fetched.failed()) {
-                LOG.warn("First segments could not be fetched ahead of the first calls", fetched.cause());
+                LOG.warn("Could not prefetch the first segments", fetched.cause());
             } else if (!fetched.result()) {
                 vertx.setTimer(RETRY_MILLIS, id -> fetchAtStart());
             }
@@ -217,8 +217,7 @@ public final class Node implements AutoCloseable {
         protection
                 .tls()
                 .ifPresent(tls -> tls.whenRenewed(renewed -> api.renewTls(renewed)
-                        .onFailure(
-                                e -> LOG.error("The new certificate can't be used; the old one is still shown", e))));
+                        .onFailure(e -> LOG.error("The new certificate can't be used; the old one stays in use", e))));
         vertx.setPeriodic(1, LOOK_MILLIS, id -> vertx.executeBlocking(Executors.callable(backend::runOnce), false));
         protection
                 .chores()
@@ -304,8 +303,8 @@ public final class Node implements AutoCloseable {
         if (cause instanceof BindException && String.valueOf(cause.getMessage()).contains("in use")) {
             return new StartException(
                     ServerExitCode.ADDRESS,
-                    "Port " + port + " of " + host + " is in use. Stop what listens there, or choose another: --port 0 "
-                            + "takes any free one.",
+                    "Port " + port + " of " + host + " is in use. Stop the process that listens there, or "
+                            + "choose another port: --port 0 takes any free one.",
                     cause);
         }
         if (cause instanceof SocketException) {

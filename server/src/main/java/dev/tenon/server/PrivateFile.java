@@ -46,10 +46,10 @@ final class PrivateFile {
             if (Files.isRegularFile(file) && permissions.removeAll(EVERYBODY)) {
                 permissions.removeAll(BEYOND_OWNER);
                 Files.setPosixFilePermissions(file, permissions);
-                LOG.warn("Others on this machine could get at {} ({}): now its owner alone can", file, before);
+                LOG.warn("Other users had access to {} ({}): restricted to its owner", file, before);
             }
         } catch (IOException e) {
-            LOG.warn("Others on this machine may read {}, which belongs to somebody else", file);
+            LOG.warn("Other users can read {}, which is owned by another user", file);
         }
     }
 
@@ -63,7 +63,7 @@ final class PrivateFile {
         requireUnwritten(option, file);
         if (may(file, PosixFilePermission.OTHERS_READ)) {
             LOG.warn(
-                    "Everybody on this machine may read {} ({}), and it holds secrets: chmod o-rwx {}",
+                    "All users of this machine can read {} ({}), and it holds secrets: chmod o-rwx {}",
                     file,
                     option,
                     file);
@@ -79,8 +79,8 @@ final class PrivateFile {
         if (may(file, PosixFilePermission.OTHERS_WRITE)) {
             throw new StartException(
                     ServerExitCode.USAGE,
-                    "Refused: everybody on this machine may write " + file + " (" + option
-                            + "), and so give himself every right: chmod o-rwx " + file + ".",
+                    "Refused: all users of this machine can write " + file + " (" + option
+                            + "), and so grant themselves any right: chmod o-rwx " + file + ".",
                     null);
         }
     }

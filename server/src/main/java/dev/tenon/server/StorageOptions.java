@@ -22,15 +22,15 @@ final class StorageOptions {
     @Spec(Target.MIXEE)
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(names = "--data", paramLabel = "DIR", description = "Folder that keeps everything (default: ./tenon-data).")
+    @Option(names = "--data", paramLabel = "DIR", description = "Data folder (default: ./tenon-data).")
     private @Nullable Path data;
 
     @Option(
             names = "--store",
             paramLabel = "URI",
-            description = "Store that keeps everything instead: jdbc:postgresql://…, jdbc:mariadb://…, jdbc:h2:…, "
-                    + "redis://…, redis-sentinel://…, redis-cluster://…, zookeeper://…, etcd://…; several servers may be over "
-                    + "one.")
+            description = "Store to use instead of a data folder: jdbc:postgresql://…, jdbc:mariadb://…, jdbc:h2:…, "
+                    + "redis://…, redis-sentinel://…, redis-cluster://…, zookeeper://…, etcd://…; several "
+                    + "servers may share one.")
     private @Nullable String store;
 
     @Option(names = "--store-user", paramLabel = "USER", description = "User of the store.")
@@ -39,7 +39,8 @@ final class StorageOptions {
     @Option(
             names = "--store-password",
             paramLabel = "PASSWORD",
-            description = "Password of the store; others on this machine can see it here: prefer TENON_STORE_PASSWORD.")
+            description = "Password of the store; other users can see it in the process list: prefer "
+                    + "TENON_STORE_PASSWORD.")
     private @Nullable String storePassword;
 
     /**
@@ -61,7 +62,8 @@ final class StorageOptions {
             if (cluster.isPresent()) {
                 throw new ParameterException(
                         spec.commandLine(),
-                        "--store and --peers exclude each other: servers over one store need not know of each other.");
+                        "--store and --peers exclude each other: servers that share a store are independent of "
+                                + "each other.");
             }
             return new Storage(address.get().shown(), () -> StoreServerBackend.connect(address.get()));
         }
@@ -77,14 +79,13 @@ final class StorageOptions {
         if (store == null) {
             if (storeUser != null || storePassword != null) {
                 throw new ParameterException(
-                        spec.commandLine(), "--store-user and --store-password are for a --store, and there is none.");
+                        spec.commandLine(), "--store-user and --store-password need --store, which is not set.");
             }
             return Optional.empty();
         }
         if (data != null) {
             throw new ParameterException(
-                    spec.commandLine(),
-                    "--store and --data exclude each other: give the one that is to keep everything.");
+                    spec.commandLine(), "--store and --data exclude each other: give one of the two.");
         }
         try {
             return Optional.of(new StoreLocation(

@@ -58,23 +58,25 @@ public record StoreLocation(String uri, Optional<String> user, Optional<String> 
     public StoreLocation {
         if (Kind.of(uri).isEmpty()) {
             Matcher name = Pattern.compile("(jdbc:)?[A-Za-z0-9+.-]+:").matcher(uri);
-            throw new IllegalArgumentException("There is no store for "
-                    + (name.lookingAt() ? "\"" + name.group() + "…\"" : "what --store says")
-                    + "; there are jdbc:postgresql://, jdbc:mariadb://, jdbc:h2:, redis://, redis-sentinel:// and redis-cluster:// (rediss… with TLS), "
-                    + "zookeeper://, etcd:// (etcds:// with TLS), and jdbc:mysql:// where its driver is added");
+            throw new IllegalArgumentException("Unsupported store: "
+                    + (name.lookingAt() ? "\"" + name.group() + "…\"" : "the value of --store")
+                    + "; supported are jdbc:postgresql://, jdbc:mariadb://, jdbc:h2:, redis://, "
+                    + "redis-sentinel:// and redis-cluster:// (rediss… with TLS), "
+                    + "zookeeper://, etcd:// (etcds:// with TLS), and jdbc:mysql:// if its driver is added");
         }
         if (uri.matches("(zookeeper|etcds?)://([^/@]*@)?(/.*)?")) {
-            throw new IllegalArgumentException("The store names no host");
+            throw new IllegalArgumentException("The address of the store has no host");
         }
         boolean jdbc = uri.startsWith("jdbc:");
         boolean redis = uri.startsWith("redis");
         boolean inside =
                 jdbc ? NAMES_USER.matcher(uri).find() : USER_INFO.matcher(uri).find();
         if (inside && (user.isPresent() || password.isPresent() && !jdbc)) {
-            throw new IllegalArgumentException("User and password come twice: in the URI of the store and beside it");
+            throw new IllegalArgumentException(
+                    "User and password are given twice: in the URI of the store and " + "separately");
         }
         if (!redis && password.isPresent() && user.isEmpty() && !inside) {
-            throw new IllegalArgumentException("There is a password for the store, but no user");
+            throw new IllegalArgumentException("The store has a password, but no user");
         }
     }
 

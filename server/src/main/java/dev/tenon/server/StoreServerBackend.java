@@ -90,8 +90,9 @@ final class StoreServerBackend implements ServerBackend {
             }
             String why = address.withoutSecrets(String.valueOf(e.getMessage()));
             String advice = why.contains("No driver for ")
-                    ? " Drivers for PostgreSQL, MariaDB and H2 are there; another one's jar goes into the folder lib"
-                            + " of the release, or behind the runnable jar in its class path (docs/server/stores.md)."
+                    ? " Drivers for PostgreSQL, MariaDB and H2 are included; for another database, put the "
+                            + "driver's jar into the folder lib of the release, or on the class path of the "
+                            + "runnable jar (docs/server/stores.md)."
                     : " Is it up, and are user and password right (--store-user, TENON_STORE_PASSWORD)?";
             throw new StartException(
                     ServerExitCode.STORE,

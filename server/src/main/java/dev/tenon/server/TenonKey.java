@@ -10,8 +10,7 @@ import picocli.CommandLine.Spec;
 /** {@code tenon key}: makes, lists and revokes the API keys in the file of a server ({@code --api-keys}), and makes the secret of a cluster. */
 @Command(
         name = "tenon key",
-        description =
-                "Makes, lists and revokes API keys in the file that a server reads them from; makes the secret of a cluster.",
+        description = "Creates, lists and revokes API keys in a server's key file; creates the secret of a cluster.",
         mixinStandardHelpOptions = true,
         subcommands = {KeyCreateCommand.class, KeyLsCommand.class, KeyRevokeCommand.class, KeyClusterCommand.class})
 public final class TenonKey implements Runnable {
@@ -42,6 +41,6 @@ public final class TenonKey implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Say what to do: create, ls, revoke or cluster.");
+        throw new ParameterException(spec.commandLine(), "Missing command: create, ls, revoke or cluster.");
     }
 }

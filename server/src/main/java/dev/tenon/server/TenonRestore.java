@@ -27,9 +27,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "tenon restore",
         description = {
-            "Makes a data folder from a backup that \"tenon backup\" took.",
-            "Numbers that were issued after the backup must not come again, and nobody but you knows how many there were: "
-                    + "say so with --skip, rather too many than too few. Fencing tokens and worker IDs are raised by the "
+            "Creates a data folder from a backup taken by \"tenon backup\".",
+            "Numbers issued after the backup must not be issued again, and the backup can't know how many there "
+                    + "were: give an upper bound with --skip. Fencing tokens and worker IDs are raised by the "
                     + "time that has passed. Sessions and locks are not restored."
         },
         mixinStandardHelpOptions = true,
@@ -39,7 +39,8 @@ import picocli.CommandLine.Spec;
             "0:restored",
             "1:unexpected failure",
             "2:wrong usage",
-            "4:the backup can't be used (damaged, cut, of another version), or the folder is not empty or can't be written"
+            "4:the backup can't be used (damaged, cut, of another version), or the folder is not empty or can't "
+                    + "be written"
         })
 public final class TenonRestore implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(TenonRestore.class);
@@ -58,7 +59,7 @@ public final class TenonRestore implements Callable<Integer> {
             paramLabel = "DIR",
             required = true,
             description =
-                    "The folder to be made; it must not exist, or be empty (a volume, or a link to a folder, say).")
+                    "The folder to create; it must not exist, or be empty (such as a volume, or a link to a folder).")
     private Path data = Path.of("");
 
     @ArgGroup
@@ -70,13 +71,13 @@ public final class TenonRestore implements Callable<Integer> {
                 names = "--skip",
                 paramLabel = "N",
                 required = true,
-                description = "How many numbers each sequence leaves out: more than it issued after the backup.")
+                description = "How many numbers each sequence skips: more than it issued after the backup.")
         private @Nullable Long skip;
 
         @Option(
                 names = "--nothing-since",
                 required = true,
-                description = "Nothing was issued after the backup: sequences go on where they were.")
+                description = "Nothing was issued after the backup: sequences continue where they were.")
         private boolean nothing;
     }
 
@@ -125,8 +126,9 @@ public final class TenonRestore implements Callable<Integer> {
                     spec.commandLine(),
                     "The backup is of " + backup.taken() + " and has "
                             + backup.sequences().size()
-                            + " sequences. How many numbers did each of them issue after that, at most? Say --skip N, "
-                            + "rather too many than too few; or --nothing-since, if the server issued nothing any more.");
+                            + " sequences. How many numbers did each of them issue after that, at most? Give "
+                            + "--skip N, rather too many than too few; or --nothing-since, if the "
+                            + "server issued nothing after it.");
         }
         if (known.skip != null && (known.skip < 1 || known.skip > SKIP_MAX)) {
             throw new ParameterException(spec.commandLine(), "--skip must be between 1 and " + SKIP_MAX + ".");
@@ -147,8 +149,8 @@ public final class TenonRestore implements Callable<Integer> {
         out.println("Not restored: sessions, locks, and ID names that were defined after the backup.");
         out.println(
                 "Before you start it: let the longest lease in use pass since the old server stopped (of locks, and");
-        out.println(
-                "30 seconds for worker IDs), or old holders may still act. The old server must never be started again.");
+        out.println("30 seconds for worker IDs), or old holders may still act. The old server must never be started "
+                + "again.");
         out.flush();
     }
 }

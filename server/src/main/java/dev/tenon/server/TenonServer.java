@@ -22,7 +22,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "tenon server",
         description = {
-            "Hands out IDs and locks over HTTP: one durable node, one of several, or a server over a store that is there already.",
+            "Serves IDs, locks and transactions over HTTP and gRPC: a durable node, a node of a cluster, or a "
+                    + "server over an existing store.",
             "Credentials of the store: in its URI, by the options, or in TENON_STORE_USER and TENON_STORE_PASSWORD."
         },
         mixinStandardHelpOptions = true,
@@ -31,9 +32,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
         exitCodeList = {
             "0:stopped as asked",
             "1:unexpected failure",
-            "2:wrong usage, or a bind that is refused",
+            "2:usage error, or an insecure bind was refused",
             "3:the address can't be listened on",
-            "4:the data folder can't be used: not writable, in use, of another version, damaged, or too large for the heap",
+            "4:the data folder can't be used: not writable, in use, of another version, damaged, or too large "
+                    + "for the heap",
             "5:the store can't be used: it does not answer, refuses the user, or has no driver here"
         })
 public final class TenonServer implements Callable<Integer> {
@@ -42,8 +44,8 @@ public final class TenonServer implements Callable<Integer> {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "YAML with options by their long names, such as \"port: 7700\". An argument goes before the "
-                    + "environment (TENON_PORT), and that before the file.")
+            description = "YAML file of options by their long names, such as \"port: 7700\". Arguments override "
+                    + "the environment (TENON_PORT), which overrides the file.")
     private @Nullable Path config; // read before the others: see ConfigFile
 
     @Mixin

@@ -22,7 +22,7 @@ final class WatchOptions {
             names = "--log-format",
             paramLabel = "FORMAT",
             defaultValue = "text",
-            description = "Lines of the log (stderr): text (default) or json.")
+            description = "Format of the log (stderr): text (default) or json.")
     private LogFormat logFormat = LogFormat.TEXT;
 
     @Option(names = "--request-log", description = "Log each request.")
@@ -32,14 +32,14 @@ final class WatchOptions {
             names = "--slow-op",
             paramLabel = "DURATION",
             defaultValue = "PT0.5S",
-            description = "Log operations, and calls of the store, that take as long (default: PT0.5S).")
+            description = "Log operations and store calls that take at least this long (default: PT0.5S).")
     private Duration slowOp = Duration.ofMillis(500);
 
     @Option(
             names = "--stop-delay",
             paramLabel = "DURATION",
             defaultValue = "PT0S",
-            description = "When told to stop, say so at /readyz for as long first, and serve on (default: PT0S).")
+            description = "When asked to stop, keep serving for this long while /readyz reports it (default: PT0S).")
     private Duration stopDelay = Duration.ZERO;
 
     /** The same, observed as the options say. The log looks as they say from now on. */

@@ -71,7 +71,7 @@ class ClusterOptionsTest {
                 "--node n1 --peers n1=127.0.0.1:1,n2=127.0.0.1:1,n3=127.0.0.1:3 | the address 127.0.0.1:1",
                 "--node n1 --peers n1=192.0.2.1:7701,n2=192.0.2.2:7701,n3=192.0.2.3:7701 | --peer-tls-cert",
                 "--node n1 --peers n1=192.0.2.1:7701,n2=192.0.2.2:7701,n3=192.0.2.3:7701 | tenon key cluster FILE",
-                "--test-keys-in-force --node n1 --peers {} | past the keys that clients need",
+                "--test-keys-in-force --node n1 --peers {} | bypassing the keys that clients need",
                 "--test-keys-in-force --node n1 --peers {} | tenon key cluster FILE",
                 "--test-keys-in-force --node n1 --peers {} --cluster-secret none | none can't be read",
                 "--node n1 --peers {} --cluster-secret none | tenon key cluster none",

@@ -109,13 +109,13 @@ class ConfigFileTest {
                 "'prot: 1' | did you mean \"port\"",
                 "'idletimeout: 1s' | did you mean \"idle-timeout\"",
                 "'--port: 1' | did you mean \"port\"",
-                "'config: x' | there is no such option",
+                "'config: x' | which is not an option",
                 "'completely-different: 1' | tenon server --help",
                 "'port:' | one value",
                 "'port: {a: 1}' | one value",
                 "'[1, 2]' | \"port: 7700\"",
-                "'port: 1\nport: 2' | no YAML",
-                "'port: [' | no YAML",
+                "'port: 1\nport: 2' | not valid YAML",
+                "'port: [' | not valid YAML",
                 "'a: &x [*x]' | tenon"
             })
     void aFileThatMeansNothingIsRefusedInOneLine(String text, String words) throws IOException {

@@ -4,24 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Timestamp;
-import dev.tenon.BackendUnavailableException;
 import dev.tenon.id.WorkerId;
-import dev.tenon.id.spi.WorkerClaim;
-import dev.tenon.id.spi.WorkerIdSource;
-import dev.tenon.id.spi.WorkerSlot;
-import dev.tenon.id.spi.WorkerSlotView;
-import dev.tenon.id.spi.WorkerTable;
 import dev.tenon.protocol.ClaimWorkerIdRequest;
 import dev.tenon.protocol.NextIdByCodeRequest;
 import dev.tenon.protocol.NextIdsRequest;
 import dev.tenon.server.TestClient.Answer;
-import dev.tenon.server.backend.ServerBackend;
 import io.vertx.core.buffer.Buffer;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -34,8 +23,8 @@ class ForgetfulStoreTest {
     private static final String NEXT = "tenon.v1.Ids/Next";
     private static final String BY_CODE = "tenon.v1.Ids/NextByCode";
 
-    private final Store store = new Store();
-    private final Node node = Node.start(NodeOptions.at("127.0.0.1", 0), over(store));
+    private final ForgetfulWorkerIds store = new ForgetfulWorkerIds();
+    private final Node node = Node.start(NodeOptions.at("127.0.0.1", 0), store.backend());
     private final TestClient client = new TestClient(node.port());
 
     @AfterEach
@@ -127,63 +116,6 @@ class ForgetfulStoreTest {
             assertThat(calls.call("tenon.v1.WorkerIds/Claim", BareCalls.framed(right.toByteArray()))
                             .reason())
                     .isEmpty();
-        }
-    }
-
-    private static ServerBackend over(Store store) {
-        ServerBackend memory = new MemoryServerBackend();
-        return (ServerBackend) Proxy.newProxyInstance(
-                ForgetfulStoreTest.class.getClassLoader(),
-                new Class<?>[] {ServerBackend.class},
-                (proxy, method, given) -> {
-                    if (method.getReturnType() == WorkerIdSource.class) {
-                        return store.group((String) given[0]);
-                    }
-                    try {
-                        return method.invoke(memory, given);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
-
-    /** Worker IDs by a clock of the test. */
-    private static final class Store {
-        private volatile WorkerTable table = new WorkerTable();
-        private volatile String incarnation = "first";
-        private volatile Instant now = Instant.now();
-        private volatile boolean down; // and the lease of before is over
-
-        void forget() {
-            table = new WorkerTable();
-            incarnation = "second";
-        }
-
-        WorkerIdSource group(String group) {
-            return new WorkerIdSource() {
-                @Override
-                public WorkerSlot claim(WorkerClaim claim) {
-                    if (down) {
-                        throw new BackendUnavailableException("down");
-                    }
-                    return table.claim(group, claim, incarnation, now).orThrow(group);
-                }
-
-                @Override
-                public boolean renew(WorkerSlot slot, Duration lease, Instant fence) {
-                    return !down && table.renew(group, slot, lease, fence, now);
-                }
-
-                @Override
-                public void release(WorkerSlot slot, Instant lastUsed) {
-                    table.release(group, slot, lastUsed, now);
-                }
-
-                @Override
-                public List<WorkerSlotView> census() {
-                    return table.census(group, now);
-                }
-            };
         }
     }
 }

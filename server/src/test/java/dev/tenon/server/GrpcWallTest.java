@@ -163,12 +163,13 @@ class GrpcWallTest {
     @Test
     void aBodyThatIsNotOneMessageIsRefused() {
         Buffer one = BareCalls.framed(DescribeLocksRequest.getDefaultInstance().toByteArray());
-        assertRefused(anyone.call(DESCRIBE, one.copy().appendBuffer(one)), Code.INVALID_ARGUMENT, "more came");
-        assertRefused(anyone.call(DESCRIBE, one.copy().appendByte((byte) 0)), Code.INVALID_ARGUMENT, "more came");
+        assertRefused(anyone.call(DESCRIBE, one.copy().appendBuffer(one)), Code.INVALID_ARGUMENT, "received several");
+        assertRefused(
+                anyone.call(DESCRIBE, one.copy().appendByte((byte) 0)), Code.INVALID_ARGUMENT, "received several");
         assertRefused(anyone.call(DESCRIBE, one.slice(0, 3)), Code.INVALID_ARGUMENT, "ended within");
         Buffer half = Buffer.buffer().appendByte((byte) 0).appendInt(9).appendBytes(new byte[8]);
         assertRefused(anyone.call(DESCRIBE, half), Code.INVALID_ARGUMENT, "ended within");
-        assertRefused(anyone.begin(DESCRIBE, Map.of()).end().answer(), Code.INVALID_ARGUMENT, "none came");
+        assertRefused(anyone.begin(DESCRIBE, Map.of()).end().answer(), Code.INVALID_ARGUMENT, "received none");
         Buffer odd = Buffer.buffer().appendByte((byte) 2).appendInt(0);
         assertRefused(anyone.call(DESCRIBE, odd), Code.UNIMPLEMENTED, "identity");
     }
@@ -200,9 +201,9 @@ class GrpcWallTest {
     @Test
     void whatIsNoCallIsSaidToBeNone() {
         Buffer nothing = BareCalls.framed(new byte[0]);
-        assertRefused(anyone.call("tenon.v1.Locks/Explode", nothing), Code.UNIMPLEMENTED, "no such method");
-        assertRefused(anyone.call("tenon.v1.Locks", nothing), Code.UNIMPLEMENTED, "no such method");
-        assertRefused(anyone.call("tenon.v1.Locks/Describe/", nothing), Code.UNIMPLEMENTED, "no such method");
+        assertRefused(anyone.call("tenon.v1.Locks/Explode", nothing), Code.UNIMPLEMENTED, "Unknown method");
+        assertRefused(anyone.call("tenon.v1.Locks", nothing), Code.UNIMPLEMENTED, "Unknown method");
+        assertRefused(anyone.call("tenon.v1.Locks/Describe/", nothing), Code.UNIMPLEMENTED, "Unknown method");
         Answer json = anyone.begin(DESCRIBE, Map.of("content-type", "application/grpc+json"))
                 .answer();
         assertRefused(json, Code.UNIMPLEMENTED, "protobuf");

@@ -154,7 +154,7 @@ class LocalReadersTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         assertThatThrownBy(() -> ConfigFile.of(config, server, name -> null))
                 .isInstanceOf(StartException.class)
-                .hasMessageContaining("everybody on this machine may write " + file + " (--config)");
+                .hasMessageContaining("all users of this machine can write " + file + " (--config)");
         for (String option : List.of("--api-keys", "--webhook-secrets")) {
             StringWriter said = new StringWriter();
             new CommandLine(new Options())
@@ -164,7 +164,7 @@ class LocalReadersTest {
                         return 1;
                     })
                     .execute(option, file.toString());
-            assertThat(said.toString()).contains("everybody on this machine may write " + file + " (" + option + ")");
+            assertThat(said.toString()).contains("all users of this machine can write " + file + " (" + option + ")");
         }
     }
 

@@ -217,7 +217,7 @@ class PlainProblemsTest {
         assertThat(detail("{\"ttl\":\"PT10S\",\"ttl\":\"PT20S\"}"))
                 .startsWith("Field \"ttl\": it is a duplicate (line 1,");
         assertThat(detail("{\"ttl\":10}")).isEqualTo("Field \"ttl\": it must be text.");
-        assertThat(detail("{\"tll\":10}")).isEqualTo("There is no field \"tll\" here; allowed: owner, ttl.");
+        assertThat(detail("{\"tll\":10}")).isEqualTo("Unknown field \"tll\"; allowed: owner, ttl.");
         assertThat(detail("{\"ttl\":")).isEqualTo("This is not JSON (line 1, column 8). Send a JSON object in UTF-8.");
         assertThat(detail("[]")).isEqualTo("Send a JSON object.");
         String saga = "{\"kind\":\"saga\",\"steps\":[{\"name\":\"a\"},{\"name\":\"b\",\"after\":[7]}]}";

@@ -47,10 +47,10 @@ class StoreFaultsTest {
                 "redis://localhost");
         assertRefused(
                 ServerExitCode.USAGE,
-                List.of("no store for \"mongodb:…\"", "jdbc:postgresql://", "redis://"),
+                List.of("Unsupported store: \"mongodb:…\"", "jdbc:postgresql://", "redis://"),
                 "--store",
                 "mongodb://u:s3cret@host");
-        assertRefused(ServerExitCode.USAGE, List.of("there is none"), "--store-user", "u");
+        assertRefused(ServerExitCode.USAGE, List.of("--store, which is not set"), "--store-user", "u");
     }
 
     @Test

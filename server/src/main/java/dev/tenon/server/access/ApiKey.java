@@ -63,7 +63,7 @@ public record ApiKey(
     public ApiKey {
         Names.requireValid("key name", name);
         if (prefixes.isEmpty() || scopes.isEmpty()) {
-            throw new IllegalArgumentException("key \"" + name + "\" is for nothing: no prefix, or no scope");
+            throw new IllegalArgumentException("key \"" + name + "\" has no prefix, or no scope");
         }
     }
 

@@ -185,7 +185,7 @@ public final class ApiKeyFile {
                 return right;
             }
         }
-        throw new IllegalArgumentException("\"" + word + "\" is no role; there are read, use and admin");
+        throw new IllegalArgumentException("\"" + word + "\" is not a role: use read, use or admin");
     }
 
     /**

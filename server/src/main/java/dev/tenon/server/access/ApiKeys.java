@@ -24,14 +24,14 @@ public final class ApiKeys {
         Set<String> names = new HashSet<>();
         for (ApiKey key : all) {
             if (!names.add(key.name())) {
-                throw new IllegalArgumentException("there are two keys \"" + key.name() + "\"");
+                throw new IllegalArgumentException("two keys have the name \"" + key.name() + "\"");
             }
             if (byId.put(key.id(), key) != null) {
-                throw new IllegalArgumentException("there are two keys with the ID " + key.id());
+                throw new IllegalArgumentException("two keys have the ID " + key.id());
             }
             if (key.proof() instanceof ApiKey.Proof.Certificate certificate
                     && bySubject.put(canonical(certificate.subject()), key) != null) {
-                throw new IllegalArgumentException("two keys are for the certificate " + certificate.subject());
+                throw new IllegalArgumentException("two keys have the certificate " + certificate.subject());
             }
         }
     }

@@ -129,8 +129,9 @@ public record Caller(String name, String keyId, List<String> prefixes, Right rig
         if (!sees(named)) {
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
-                    "Your key, \"" + name + "\", is for names that begin with " + String.join(" or ", prefixes)
-                            + ", and this is not one of them.");
+                    "Your key, \"" + name + "\", is restricted to names that begin with "
+                            + String.join(" or " + "", prefixes)
+                            + ".");
         }
     }
 }

@@ -79,30 +79,31 @@ public final class KeyGate implements Gate {
             }
         }
         if (need.scope() == Scope.SERVER && !key.prefixes().contains("")) {
-            throw forbidden(key, "is for some names only, and this is about all of them");
+            throw forbidden(key, "is restricted to some names, but this concerns all of them");
         }
     }
 
     private static ProblemException forbidden(ApiKey key, String why) {
         return new ProblemException(
                 ProblemType.FORBIDDEN,
-                "Your key, \"" + key.name() + "\", " + why + ". Use another, or have one made: tenon key create.");
+                "Your key, \"" + key.name() + "\", " + why + ". Use another key, or have one created: tenon key "
+                        + "create.");
     }
 
     private static ProblemException unknown(Visitor visitor) {
         if (visitor.authorization().isPresent()) {
             return new ProblemException(
                     ProblemType.UNAUTHENTICATED,
-                    "This is no API key of this server (any more). It goes into the header Authorization as "
-                            + "\"Bearer tenon_…\"; an administrator makes one with: tenon key create NAME --role use.");
+                    "This API key is unknown or revoked. Send a key in the header Authorization as \"Bearer "
+                            + "tenon_…\"; an administrator creates one with: tenon key create NAME --role use.");
         }
         return new ProblemException(
                 ProblemType.UNAUTHENTICATED,
                 visitor.certificate()
-                                .map(subject -> "No key stands for your certificate, \"" + subject
-                                        + "\". Have one made ("
-                                        + "tenon key create NAME --role use --certificate SUBJECT), or send an API key")
-                                .orElse("This server asks for an API key: send it")
+                                .map(subject -> "Your certificate is not registered: \"" + subject
+                                        + "\". Have it registered (tenon key create NAME --role use "
+                                        + "--certificate SUBJECT), or send an API key")
+                                .orElse("This server requires an API key: send it")
                         + " in the header \"Authorization: Bearer KEY\" (tenon: --api-key, or TENON_API_KEY).");
     }
 

@@ -13,7 +13,7 @@ public enum LimitedResource {
             "waiters",
             "--max-waiters",
             ProblemType.TOO_MANY_WAITERS,
-            "requests wait here; ask again when some of them have ended"),
+            "requests are waiting here; retry when some of them have ended"),
     LOCKS(
             "locks",
             "--max-locks",
@@ -23,7 +23,7 @@ public enum LimitedResource {
             "transactions",
             "--max-transactions",
             ProblemType.TOO_MANY_TRANSACTIONS,
-            "transactions are open; begin others when some of them have ended"),
+            "transactions are open; retry when some of them have ended"),
     DEFINITIONS(
             "definitions",
             "--max-definitions",
@@ -34,7 +34,7 @@ public enum LimitedResource {
             "state",
             "--max-state-size",
             ProblemType.TOO_MUCH_STATE,
-            "bytes of memory are taken; end or take away what is not needed any more");
+            "bytes of memory are in use; end or delete what is no longer needed");
 
     private final String label;
     private final String option;

@@ -60,10 +60,10 @@ public final class LiveKeys implements Supplier<ApiKeys> {
             if (old == null) {
                 tell("key-created", key.createdBy(), key);
             } else if (!old.equals(key)) {
-                tell("key-changed", "whoever wrote " + file, key);
+                tell("key-changed", "the writer of " + file, key);
             }
         }
-        gone.values().forEach(key -> tell("key-revoked", "whoever wrote " + file, key));
+        gone.values().forEach(key -> tell("key-revoked", "the writer of " + file, key));
     }
 
     private void tell(String what, String who, ApiKey key) {

@@ -76,7 +76,7 @@ public final class RateGate implements Gate {
             if (next - now > SECOND) {
                 throw new ProblemException(
                         ProblemType.RATE_LIMITED,
-                        "More than " + rate + " requests a second; nothing was done. Go on more slowly, or ask for "
+                        "More than " + rate + " requests per second; nothing was done. Slow down, or request "
                                 + "several IDs at once (?count=N).");
             }
             if (usedUp.compareAndSet(old, next)) {

@@ -60,12 +60,12 @@ public final class WatchedFiles {
             taker.take(now);
             taken = now;
             complaint = null;
-            LOG.info("Took over what has changed in {}", files);
+            LOG.info("Reloaded {}", files);
         } catch (IllegalArgumentException e) {
             String complained = String.valueOf(e.getMessage());
             if (!complained.equals(complaint)) {
                 complaint = complained;
-                LOG.error("What was read before is still in force: {}", complained);
+                LOG.error("The previous content stays in force: {}", complained);
             }
         } finally {
             guard.unlock();

@@ -85,7 +85,7 @@ final class CallContext<Q extends Message, A extends Message> {
         this.context = Vertx.currentContext();
         this.hold = peers.hold(() -> fail(new ProblemException(
                 ProblemType.REQUEST_TIMEOUT,
-                "The request did not come to its end in time, or the server is short of memory; nothing was done.")));
+                "The request was not complete in time, or the server is short of memory; nothing was done.")));
         request.exceptionHandler(failure -> end(CLIENT_GONE));
         response.exceptionHandler(failure -> end(CLIENT_GONE));
         response.closeHandler(v -> {
@@ -195,7 +195,7 @@ final class CallContext<Q extends Message, A extends Message> {
     /** Who asks, once it was admitted. */
     Caller who() {
         if (caller == null) {
-            throw new IllegalStateException("nobody was admitted yet");
+            throw new IllegalStateException("the caller was not admitted yet");
         }
         return caller;
     }

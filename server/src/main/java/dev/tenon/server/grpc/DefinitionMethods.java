@@ -124,7 +124,7 @@ final class DefinitionMethods {
     static String checked(String name) {
         Names.requireValid("name", name);
         if (IdCatalog.isOwn(name)) {
-            throw new IllegalArgumentException("Names that begin with a slash are the server's own");
+            throw new IllegalArgumentException("Names that begin with a slash are reserved for the server");
         }
         return name;
     }

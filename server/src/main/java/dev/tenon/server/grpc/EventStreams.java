@@ -45,9 +45,8 @@ final class EventStreams {
         if (stream == null || !stream.isFor(who)) {
             throw new ProblemException(
                     ProblemType.UNKNOWN_SESSION,
-                    "There is no stream \"" + id
-                            + "\" (any more) at this server: call Events, and open sessions with the "
-                            + "ID that it tells.");
+                    "Unknown stream \"" + id
+                            + "\" at this server: call Events, and open sessions with the ID that it returns.");
         }
         return stream;
     }

@@ -79,15 +79,12 @@ public final class GrpcApi implements GrpcHandler {
         GrpcEntry<?, ?> entry = entries.get(request.path());
         String type = request.getHeader("content-type").toLowerCase(Locale.ROOT);
         if (entry == null || !request.method().equals(HttpMethod.POST)) {
-            refuse(
-                    request,
-                    peers,
-                    new NotServedException("There is no such method here; docs/server/grpc.md lists them"));
+            refuse(request, peers, new NotServedException("Unknown method; docs/server/grpc.md lists all"));
         } else if (!type.matches(CONTENT_TYPE + "(\\+proto)?(;.*)?")) {
             refuse(
                     request,
                     peers,
-                    new NotServedException("Messages are read as protobuf alone: " + CONTENT_TYPE + "+proto"));
+                    new NotServedException("Only protobuf messages are supported: " + CONTENT_TYPE + "+proto"));
         } else {
             entry.take(request, peers);
         }

@@ -34,20 +34,20 @@ final class GrpcBody {
             if (announced > MESSAGE_MAX) {
                 throw new ProblemException(
                         ProblemType.BODY_TOO_LARGE,
-                        "A message may have " + MESSAGE_MAX + " bytes at most, and this one has " + announced + ".");
+                        "A message may have " + MESSAGE_MAX + " bytes at most; this one has " + announced + ".");
             }
             length = (int) announced;
             sized = true;
         }
         if (sized && bytes.length() > PREFIX + length) {
-            throw new IllegalArgumentException("This method takes one request, and more came");
+            throw new IllegalArgumentException("This method takes one request, and received several");
         }
     }
 
     /** The message, when nothing more comes. */
     byte[] message() {
         if (bytes.length() == 0) {
-            throw new IllegalArgumentException("This method takes one request, and none came");
+            throw new IllegalArgumentException("This method takes one request, and received none");
         }
         if (!sized || bytes.length() < PREFIX + length) {
             throw new IllegalArgumentException("The request ended within its message");

@@ -73,10 +73,7 @@ record GrpcFailure(Reason reason, Code grpc, String message, Optional<Duration> 
         }
         GrpcFailure known = known(cause);
         return known == null
-                ? new GrpcFailure(
-                        Reason.REASON_INTERNAL,
-                        Code.INTERNAL,
-                        "Something went wrong that should not; the log of the server has it.")
+                ? new GrpcFailure(Reason.REASON_INTERNAL, Code.INTERNAL, "Internal error; see the server's log.")
                 : known;
     }
 
@@ -168,7 +165,7 @@ record GrpcFailure(Reason reason, Code grpc, String message, Optional<Duration> 
     /** The time that the client has set is over. Whether anything happened is not told, as it is not known here. */
     static GrpcFailure late() {
         return new GrpcFailure(
-                Reason.REASON_UNSPECIFIED, Code.DEADLINE_EXCEEDED, "The time that grpc-timeout allows is over");
+                Reason.REASON_UNSPECIFIED, Code.DEADLINE_EXCEEDED, "The deadline (grpc-timeout) has passed");
     }
 
     boolean isInternal() {

@@ -106,7 +106,7 @@ final class MessageReader<Q extends Message> {
         for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
             if (--left < 0) {
                 throw new IllegalArgumentException(
-                        "A request has " + FIELDS_MAX + " fields at most; send less at once");
+                        "A request has " + FIELDS_MAX + " fields at most; send fewer at once");
             }
             FieldDescriptor field = type.findFieldByNumber(WireFormat.getTagFieldNumber(tag));
             boolean part = field != null && field.getJavaType() == FieldDescriptor.JavaType.MESSAGE;
@@ -136,7 +136,7 @@ final class MessageReader<Q extends Message> {
 
     private IllegalArgumentException unreadable(IOException why) {
         return new IllegalArgumentException(
-                "This is no " + prototype.getDescriptorForType().getFullName() + ": " + why.getMessage());
+                "Not a valid " + prototype.getDescriptorForType().getFullName() + ": " + why.getMessage());
     }
 
     private void check(Message message, String path) {
@@ -155,8 +155,7 @@ final class MessageReader<Q extends Message> {
     private void check(FieldDescriptor field, Object value, String name) {
         if (value instanceof EnumValueDescriptor constant) {
             if (field.getEnumType().findValueByNumber(constant.getNumber()) == null) {
-                throw new IllegalArgumentException(
-                        name + " has a value that is not known here: " + constant.getNumber());
+                throw new IllegalArgumentException(name + " has an unknown value: " + constant.getNumber());
             }
         } else if (value instanceof Duration duration) {
             if (duration.getSeconds() < 0

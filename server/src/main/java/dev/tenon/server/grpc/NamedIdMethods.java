@@ -161,7 +161,7 @@ final class NamedIdMethods {
     static String checked(String name) {
         Names.requireValid("ID name", name);
         if (name.indexOf('/') >= 0) {
-            throw new IllegalArgumentException("An ID name has no slash in it: " + name);
+            throw new IllegalArgumentException("An ID name must not contain a slash: " + name);
         }
         return name;
     }

@@ -9,6 +9,6 @@ final class NotServedException extends RuntimeException {
     /** Messages are read as they are: to unpack one would mean to find room for whatever its sender has packed. */
     static NotServedException compressed() {
         return new NotServedException(
-                "Compressed messages are not read here: send them as they are (grpc-encoding identity)");
+                "Compressed messages are not supported: send them uncompressed (grpc-encoding identity)");
     }
 }

@@ -28,10 +28,10 @@ final class StreamsWithoutLeader {
         if (cluster.view().leader().isPresent()) {
             looks = 0;
         } else if (++looks >= LOOKS) {
-            streams.endAll(
-                    new ProblemException(
-                            ProblemType.STORE_UNAVAILABLE,
-                            "This node reaches no majority of the cluster: open a stream at another one, and resume the sessions there."));
+            streams.endAll(new ProblemException(
+                    ProblemType.STORE_UNAVAILABLE,
+                    "This node can't reach a majority of the cluster: open a stream at another node, "
+                            + "and resume the sessions there."));
         }
     }
 }

@@ -123,11 +123,11 @@ final class TransactionUpdates {
         }
         if (stored.state() == TransactionState.ACTIVE && stored.suspended().isEmpty()) {
             throw new IllegalArgumentException("progress.state: transaction " + stored.gid()
-                    + " is ACTIVE, and whoever began it may go on: abort or suspend it first");
+                    + " is ACTIVE, and its initiator may still continue it: abort or suspend it first");
         }
         if (stored.state().isFinal()) {
             throw new IllegalArgumentException("progress.state: transaction " + stored.gid() + " is " + stored.state()
-                    + ", and there is nothing left to give up");
+                    + ", and has nothing left to close");
         }
     }
 
@@ -166,8 +166,8 @@ final class TransactionUpdates {
         List<BranchRecord> had = stored.branches();
         List<BranchRecord> has = after.branches();
         if (has.size() < had.size()) {
-            throw new IllegalArgumentException("branches: " + had.size() + " are there, and none is taken away; "
-                    + has.size() + " were to be left");
+            throw new IllegalArgumentException(
+                    "branches: " + had.size() + " exist, and none may be removed; " + has.size() + " were to be left");
         }
         for (int i = 0; i < had.size(); i++) {
             BranchRecord old = had.get(i);

@@ -96,7 +96,7 @@ final class WorkerIdMethods {
                 .ifPresent(kept -> forgotten.told(
                         group,
                         "The store had forgotten that worker ID " + slot.workerId() + " of group \"" + group
-                                + "\" is held by " + claim.owner() + ", who has told it so"));
+                                + "\" is held by " + claim.owner() + ", which has reported it"));
         return slot;
     }
 

@@ -107,7 +107,7 @@ final class ClusterRoutes {
             } catch (TenonException e) {
                 throw new ProblemException(
                         ProblemType.CLUSTER_UNCHANGED,
-                        e.getMessage() + ". Nothing was changed. Look at ./tenon cluster status, and ask again.");
+                        e.getMessage() + ". Nothing was changed. Check ./tenon cluster status, and retry.");
             }
             LOG.info("{} {}", caller, what);
             audit.tell("cluster-changed", caller, "", Map.of("change", what));
@@ -120,8 +120,8 @@ final class ClusterRoutes {
         if (!members.takesMembers()) {
             throw new ProblemException(
                     ProblemType.NO_CLUSTER,
-                    "This server is one node and alone; it can have no others. Start each node of a new cluster with --node "
-                            + "NAME --peers NAME=HOST:PORT,…, this one too.");
+                    "This server is a single node and can't have others. Start each node of a new cluster, this "
+                            + "one included, with --node NAME --peers NAME=HOST:PORT,….");
         }
         return members;
     }
@@ -129,8 +129,8 @@ final class ClusterRoutes {
     private static ProblemException overAStore() {
         return new ProblemException(
                 ProblemType.NO_CLUSTER,
-                "This server keeps everything in a store, and has no nodes of its own. Any number of servers may be over one "
-                        + "store; look after the store's own nodes with its own tools.");
+                "This server uses a store, and has no nodes of its own. Any number of servers may share one "
+                        + "store; manage the store's nodes with its own tools.");
     }
 
     private static void requireMember(ClusterAdmin members, String name) {
@@ -138,7 +138,7 @@ final class ClusterRoutes {
         if (view.member(name).isEmpty()) {
             throw new ProblemException(
                     ProblemType.UNKNOWN_MEMBER,
-                    "There is no node " + QuotedText.quoted(name) + "; the members are "
+                    "Unknown node " + QuotedText.quoted(name) + "; the members are "
                             + view.members().stream()
                                     .map(ClusterAdmin.Member::name)
                                     .collect(Collectors.joining(", "))

@@ -40,7 +40,7 @@ record Exchange(RequestContext context, List<String> variables, Buffer body) {
 
     /** Who asks, and how far it may see. */
     Caller who() {
-        return context.caller().orElseThrow(() -> new IllegalStateException("nobody was let in"));
+        return context.caller().orElseThrow(() -> new IllegalStateException("the caller was not admitted"));
     }
 
     /** The name in the path, if it is a valid one. */
@@ -64,7 +64,7 @@ record Exchange(RequestContext context, List<String> variables, Buffer body) {
             if (!Arrays.asList(allowed).contains(key)) {
                 throw new ProblemException(
                         ProblemType.BAD_REQUEST,
-                        "There is no parameter \"" + QuotedText.shortened(key) + "\" here; allowed: "
+                        "Unknown parameter \"" + QuotedText.shortened(key) + "\"; allowed: "
                                 + (allowed.length == 0 ? "none" : String.join(", ", allowed)) + ".");
             }
         }

@@ -23,7 +23,7 @@ final class Framing {
     static Optional<ProblemException> problem(HttpServerRequest request) {
         HttpVersion version = request.version();
         if (!isOwnTarget(request)) {
-            return Optional.of(unclear("Ask for a path such as /v1/ids, under the name that is in Host."));
+            return Optional.of(unclear("Request a path such as /v1/ids, with the host in the header Host."));
         }
         if (version == HttpVersion.HTTP_2) {
             return Optional.empty(); // it has frames
@@ -31,14 +31,14 @@ final class Framing {
         List<String> coding = request.headers().getAll("Transfer-Encoding");
         boolean chunked = coding.size() == 1 && coding.get(0).equalsIgnoreCase("chunked");
         if (!coding.isEmpty() && (!chunked || version == HttpVersion.HTTP_1_0)) {
-            return Optional.of(unclear("The only Transfer-Encoding that is read here is chunked, in HTTP/1.1."));
+            return Optional.of(unclear("The only supported Transfer-Encoding is chunked, in HTTP/1.1."));
         }
         if (request.headers().getAll("Content-Length").size() > 1) {
             return Optional.of(unclear("Content-Length is given twice."));
         }
         int hosts = request.headers().getAll("Host").size();
         if (hosts > 1 || (hosts == 0 && version == HttpVersion.HTTP_1_1)) {
-            return Optional.of(unclear("A request has one Host header."));
+            return Optional.of(unclear("A request must have one Host header."));
         }
         return Optional.empty();
     }
@@ -65,7 +65,7 @@ final class Framing {
     /** What was wrong with such a body. */
     static ProblemException malformedBody() {
         return unclear(
-                "The body is not as Transfer-Encoding: chunked has it (RFC 9112, 7.1), or its extensions or trailers are too long.");
+                "The body is not valid chunked encoding (RFC 9112, 7.1), or its extensions or trailers are too long.");
     }
 
     /**

@@ -47,10 +47,9 @@ final class HealthRoutes {
     private String unready() {
         return cluster.map(nodes -> nodes.view()
                         .trouble()
-                        .map(trouble -> "This node serves nobody: " + trouble + ".")
-                        .orElse(
-                                "This node reaches no majority of the cluster, or is still catching up; ask another node,"
-                                        + " or try again later."))
+                        .map(trouble -> "This node can't serve requests: " + trouble + ".")
+                        .orElse("This node can't reach a majority of the cluster, or is still catching up; use "
+                                + "another node, or retry later."))
                 .orElse("The store does not answer; try again later.");
     }
 
@@ -74,8 +73,7 @@ final class HealthRoutes {
 
     private Future<RouteResponse> ready(Exchange x) {
         if (readiness.isLeaving()) {
-            throw new ProblemException(
-                    ProblemType.STOPPING, "This server is about to stop, and serves on until then: use another one.");
+            throw new ProblemException(ProblemType.STOPPING, "This server is about to stop: use another one.");
         }
         return Future.fromCompletionStage(store.inspect("tenon-ready")
                         .toCompletableFuture()
@@ -122,7 +120,7 @@ final class HealthRoutes {
     private static ProblemException regressed(List<NamedGenerator.Regression> all, String detail, Caller who) {
         if (!who.sees(all.get(0).name())) {
             return new ProblemException(
-                    ProblemType.SEQUENCE_REGRESSED, "The store has gone back. Ask with an API key, to be told more.");
+                    ProblemType.SEQUENCE_REGRESSED, "The store has gone back. Details need an API key.");
         }
         return new ProblemException(
                 ProblemType.SEQUENCE_REGRESSED,

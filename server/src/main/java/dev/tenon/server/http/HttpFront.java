@@ -156,7 +156,8 @@ final class HttpFront extends VerticleBase {
             context.routed(match.get(), admission);
             if (stopping.getAsBoolean()) {
                 throw new ProblemException(
-                        ProblemType.STOPPING, "The server stops, and nothing happened. Ask another node, or later.");
+                        ProblemType.STOPPING,
+                        "The server is stopping, and nothing happened. Use another node, " + "or retry later.");
             }
             if (WITHOUT_BODY.contains(request.method().name())) {
                 run(context, match.get(), Buffer.buffer());
@@ -180,8 +181,9 @@ final class HttpFront extends VerticleBase {
         if (found.matches().isEmpty()) {
             throw new ProblemException(
                     ProblemType.UNKNOWN_PATH,
-                    "Nothing is served at " + QuotedText.shortened(String.valueOf(path))
-                            + ". IDs are under /v1/ids, sessions under /v1/sessions, locks under /v1/locks, transactions under "
+                    "Unknown path: " + QuotedText.shortened(String.valueOf(path))
+                            + ". IDs are under /v1/ids, sessions under /v1/sessions, locks under /v1/locks, "
+                            + "transactions under "
                             + "/v1/transactions.");
         }
         if (method.equals("OPTIONS")) {
@@ -207,7 +209,7 @@ final class HttpFront extends VerticleBase {
         Buffer body = Buffer.buffer();
         SlowPeers.Hold hold = peers.hold(() -> context.answer(closing(new ProblemException(
                 ProblemType.REQUEST_TIMEOUT,
-                "The body did not come to its end in time, or the server is short of memory; nothing was done."))));
+                "The body was not complete in time, or the server is short of memory; nothing was done."))));
         context.gone().onComplete(v -> hold.done());
         request.handler(chunk -> {
             if (body.length() + chunk.length() > bodyMax) {

@@ -163,7 +163,7 @@ final class IdRoutes {
     private static String name(Exchange x) {
         String name = x.name("ID name");
         if (name.indexOf('/') >= 0) {
-            throw new ProblemException(ProblemType.BAD_NAME, "ID name has a slash; choose a name without.");
+            throw new ProblemException(ProblemType.BAD_NAME, "An ID name must not contain a slash.");
         }
         return name;
     }
@@ -172,7 +172,7 @@ final class IdRoutes {
     private static String anyName(Exchange x) {
         String name = x.name("ID name");
         if (IdCatalog.isOwn(name)) {
-            throw new ProblemException(ProblemType.BAD_NAME, "ID name begins with a slash; choose a name without.");
+            throw new ProblemException(ProblemType.BAD_NAME, "An ID name must not begin with a slash.");
         }
         return name;
     }

@@ -165,10 +165,11 @@ final class LockRoutes {
             throw new ProblemException(
                     ProblemType.STOPPING,
                     service.keepsPlaces()
-                            ? "The server stops; the request keeps its place. Ask again, here or at another node, with requestId \""
+                            ? "The server is stopping; the request keeps its place in the queue. Retry at "
+                                    + "another node, or here, with requestId \""
                                     + requestId + "\", when it is back."
-                            : "The server stops, and its sessions with it. Open a session at another server over the "
-                                    + "same store, and ask there.");
+                            : "The server is stopping, and its sessions end with it. Open a session at another "
+                                    + "server over the same store.");
         }
         Optional<AcquireAnswer.HeldBy> holder = ((AcquireAnswer.Refused) answer).holder();
         throw holder.isEmpty() && request.terms().converts().isPresent()
@@ -182,7 +183,7 @@ final class LockRoutes {
                 "holder", Map.of("owner", h.owner(), "leaseLeft", h.leaseLeft().toString())));
         String who = holder.map(
                         h -> "It is held by " + h.owner() + ", for another " + h.leaseLeft() + " unless renewed.")
-                .orElse("It was taken by others all the while.");
+                .orElse("Others held it the whole time.");
         String advice = request.mayWait() ? "Wait longer, or try again later." : "To queue for it, set \"wait\".";
         return new ProblemException(ProblemType.LOCK_NOT_ACQUIRED, who + " " + advice, members);
     }

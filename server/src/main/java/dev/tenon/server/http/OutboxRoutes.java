@@ -238,7 +238,7 @@ final class OutboxRoutes {
     private OutboxService service() {
         return outbox.orElseThrow(() -> new ProblemException(
                 ProblemType.NO_OUTBOX,
-                "The store under this server has no outbox. Messages stand in the database of the service that sends"
-                        + " them: start a server over that one (--store jdbc:…)."));
+                "The store of this server has no outbox. Messages are in the database of the service that sends "
+                        + "them: start a server over that database (--store jdbc:…)."));
     }
 }

@@ -44,7 +44,7 @@ final class Problems {
         }
         ProblemType type = typeOf(cause);
         String detail = type == ProblemType.INTERNAL || cause == null || cause.getMessage() == null
-                ? "Something went wrong that should not; the log of the server has it."
+                ? "Internal error; see the server's log."
                 : cause.getMessage() + advice(type);
         return new ProblemException(type, detail);
     }

@@ -211,7 +211,7 @@ final class TransactionRoutes {
     private TransactionService open() {
         return service.orElseThrow(() -> new ProblemException(
                 ProblemType.NO_TRANSACTIONS,
-                "The store under this server keeps no transactions. A data folder (no --store) does, and a database"
-                        + " (--store jdbc:…): start a server over one of these."));
+                "The store of this server does not support transactions. Use a data folder (no --store) or a "
+                        + "database (--store jdbc:…)."));
     }
 }

@@ -94,10 +94,10 @@ public record WebPages(boolean named, Predicate<String> hosts, Set<String> origi
             String name = QuotedText.shortened(authority == null ? "" : authority.host());
             throw new ProblemException(
                     ProblemType.CROSS_SITE,
-                    "This server was asked under the name \"" + name
-                            + "\", which it does not know for its own: a web page "
-                            + "could have let it lead here. If it is one, start the server with --allow-host=" + name
-                            + " (a container: -e TENON_ALLOW_HOST=" + name + "); *.example.com stands for all below.");
+                    "The host name \"" + name
+                            + "\" is not one of this server's, and may come from a web page (DNS rebinding). If "
+                            + "it is right, start the server with --allow-host=" + name
+                            + " (a container: -e TENON_ALLOW_HOST=" + name + "); *.example.com allows all subdomains.");
         }
         return authority;
     }
@@ -127,8 +127,8 @@ public record WebPages(boolean named, Predicate<String> hosts, Set<String> origi
     private static ProblemException refused(String origin) {
         return new ProblemException(
                 ProblemType.CROSS_SITE,
-                "A page of another site (" + QuotedText.shortened(origin)
-                        + ") asked for this. If it may, start the server with --allow-origin.");
+                "A web page of another site (" + QuotedText.shortened(origin)
+                        + ") sent this request. To allow it, start the server with --allow-origin.");
     }
 
     private static boolean isOwn(String origin, @Nullable HostAndPort authority) {

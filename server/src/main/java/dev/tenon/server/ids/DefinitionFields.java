@@ -72,7 +72,7 @@ final class DefinitionFields {
     void end() {
         for (String field : node.propertyNames()) {
             if (!known.contains(field)) {
-                throw bad("There is no field \"" + field + "\" here; allowed: "
+                throw bad("Unknown field \"" + field + "\"; allowed: "
                         + known.stream().collect(Collectors.joining(", ")) + ".");
             }
         }

@@ -37,7 +37,7 @@ public final class ForgottenWorkerIds {
     /** The store had forgotten a worker ID of this name, and was told of it again. */
     public void told(String name, String message) {
         total.increment();
-        LOG.warn("{}. Look at what else the store has lost", message);
+        LOG.warn("{}. Check what else the store has lost", message);
         note(told, name, message, SHOWN);
     }
 

@@ -78,7 +78,7 @@ public final class NamedGenerator implements AutoCloseable {
                 && !resources.definitions().find(name).equals(Optional.of(stored.text()))) {
             throw new ProblemException(
                     ProblemType.UNKNOWN_ID_NAME,
-                    "\"" + name + "\" was deleted, or defined anew, at the same moment: ask again.");
+                    "\"" + name + "\" was deleted or redefined at the same moment: retry.");
         }
         unissued = false;
     }
@@ -132,7 +132,7 @@ public final class NamedGenerator implements AutoCloseable {
                 ProblemType.BAD_REQUEST,
                 definition.hasShards()
                         ? "The IDs of \"" + name
-                                + "\" carry a shard: say whose, with \"shardKey\" (--shard-key), of 1 to "
+                                + "\" carry a shard: give its key as \"shardKey\" (--shard-key), of 1 to "
                                 + SHARD_KEY_MAX + " characters."
                         : "The IDs of \"" + name + "\" are of kind " + definition.kind()
                                 + ", which carries no shard: leave \"shardKey\" out, or define a name of kind gene.");
@@ -269,8 +269,8 @@ public final class NamedGenerator implements AutoCloseable {
             throw new ProblemException(
                     ProblemType.BAD_REQUEST,
                     seen < 0
-                            ? "This server has seen no number of \"" + name + "\" since it started: say with \"above\" "
-                                    + "(--above) what was issued at most."
+                            ? "This server has seen no number of \"" + name + "\" since it started: give the "
+                                    + "greatest number that was issued as \"above\" (--above)."
                             : "\"above\" must be " + seen + " or more, which this server has seen, not " + floor + ".");
         }
         if (floor >= ranges.range().max() && floor != seen) {

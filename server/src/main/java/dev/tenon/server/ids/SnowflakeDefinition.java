@@ -38,8 +38,8 @@ record SnowflakeDefinition(IdLayout layout, Lane lane, Label label) implements N
     public void check(IdResources resources) {
         Instant now = resources.now();
         if (layout.epoch().isAfter(now)) {
-            throw DefinitionFields.bad("The layout begins at " + layout.epoch()
-                    + ", which is to come: give an \"epoch\" in the past, as close as you like.");
+            throw DefinitionFields.bad(
+                    "The layout begins at " + layout.epoch() + ", in the future: give an \"epoch\" in the past.");
         }
         if (!layout.expiry().isAfter(now)) {
             throw DefinitionFields.bad("The layout ended at " + layout.expiry()

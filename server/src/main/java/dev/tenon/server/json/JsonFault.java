@@ -29,8 +29,8 @@ final class JsonFault {
     /** One sentence or two. */
     static String explain(JacksonException e) {
         if (e instanceof UnrecognizedPropertyException unknown) {
-            return "There is no field \"" + Printable.of(pathOf(e), Names.LENGTH_MAX) + "\" here; allowed: "
-                    + allowed(unknown) + ".";
+            return "Unknown field \"" + Printable.of(pathOf(e), Names.LENGTH_MAX) + "\"; allowed: " + allowed(unknown)
+                    + ".";
         }
         if (e instanceof StreamConstraintsException) {
             return "The JSON is nested too deeply, or a number or a text in it is too long" + at(e) + ".";

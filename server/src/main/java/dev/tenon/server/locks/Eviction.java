@@ -31,7 +31,7 @@ record Eviction(LockStore store, String name, Optional<Long> expected, String re
             if (holder.isEmpty() || attempts == 0) {
                 return CompletableFuture.failedStage(new ProblemException(
                         ProblemType.LOCK_NOT_HELD,
-                        "Nothing was taken away: nobody holds this lock"
+                        "Nothing was evicted: the lock is not held"
                                 + expected.map(t -> " under token " + t).orElse("") + "."));
             }
             HolderView h = holder.get();

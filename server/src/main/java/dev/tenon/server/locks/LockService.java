@@ -177,13 +177,13 @@ public final class LockService implements StoreEvents, AutoCloseable {
         for (String sessionId : sessions.expired()) {
             close(sessionId).exceptionally(failure -> {
                 // What it held ends with its leases.
-                LOG.debug("Session {} has ended, and the store could not be told", sessionId, failure);
+                LOG.debug("Session {} has ended, and closing it in the store failed", sessionId, failure);
                 return null;
             });
         }
     }
 
-    /** There is no such session, at least not here. */
+    /** The session is unknown, at least not here. */
     public ProblemException unknownSession(String sessionId) {
         return ids.unknown(sessionId);
     }

@@ -30,7 +30,7 @@ record Ownership(LockStore store, TokenOwners tokens, SessionIds ids) {
                     }
                     String holder = view.flatMap(v -> v.holder())
                             .map(h -> "it is held by " + h.owner() + " under token " + h.token())
-                            .orElse("nobody holds it");
+                            .orElse("it is not held");
                     return new ProblemException(
                             ProblemType.LOCK_NOT_HELD,
                             "The lock is not held by this session under token " + token + "; " + holder

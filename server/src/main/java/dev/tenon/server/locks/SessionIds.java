@@ -39,7 +39,7 @@ final class SessionIds {
         return local && FORM.matcher(sessionId).matches() && !sessionId.startsWith(process);
     }
 
-    /** There is no such session, at least not in this process. */
+    /** The session is unknown, at least not in this process. */
     ProblemException unknown(String sessionId) {
         String named = sessionId.length() <= SHOWN_MAX ? sessionId : sessionId.substring(0, SHOWN_MAX) + "…";
         if (elsewhere(sessionId)) {
@@ -47,13 +47,13 @@ final class SessionIds {
                     ProblemType.SESSION_OF_ANOTHER_SERVER,
                     "Session \"" + named
                             + "\" was not opened by this server, or before its last start. Over a store, a "
-                            + "session belongs to the server that opened it: ask that one, or open another session here: "
-                            + "POST /v1/sessions.");
+                            + "session belongs to the server that opened it: use that server, or open another "
+                            + "session here: POST /v1/sessions.");
         }
         return new ProblemException(
                 ProblemType.UNKNOWN_SESSION,
-                "There is no session \"" + named
-                        + "\" (any more), and with it went what it held. Open a new one: POST /v1/sessions.");
+                "Unknown session \"" + named
+                        + "\": it may have ended, and its locks with it. Open a new one: POST /v1/sessions.");
     }
 
     private String word(int bits) {

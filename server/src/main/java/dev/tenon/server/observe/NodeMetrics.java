@@ -37,11 +37,11 @@ public final class NodeMetrics {
                 () -> ids.maybeRegressed().size());
         metrics.counter(
                 "tenon.worker.ids.forgotten",
-                "Worker IDs that the store had forgotten, whose holders told it so",
+                "Worker IDs that the store had forgotten, as their holders reported",
                 ids.forgotten()::total);
         metrics.gauge(
                 "tenon.worker.ids.waiting",
-                "Names that get no worker ID yet, as the store may have forgotten who holds them",
+                "Names that get no worker ID yet, as the store may have forgotten their holders",
                 () -> ids.forgotten().waiting().size());
         metrics.gauge(
                 "tenon.transactions.suspended",
@@ -85,11 +85,7 @@ public final class NodeMetrics {
     }
 
     private void bindLog(Metrics metrics) {
-        gauge(
-                metrics,
-                "tenon.locks.held",
-                "Locks that somebody holds",
-                s -> s.load().held());
+        gauge(metrics, "tenon.locks.held", "Locks that are held", s -> s.load().held());
         gauge(
                 metrics,
                 "tenon.lock.waiters",

@@ -101,8 +101,8 @@ public final class OutboxService {
                 .find(number)
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.UNKNOWN_MESSAGE,
-                        "No outbox has a message " + number + "; it was sent and deleted, maybe. List what is dead:"
-                                + " ./tenon outbox dead."));
+                        "No outbox has a message " + number + "; it may have been sent and deleted. List dead "
+                                + "letters: ./tenon outbox dead."));
         who.requireSees(message.outbox());
         return message;
     }
@@ -138,8 +138,9 @@ public final class OutboxService {
         if (!done) {
             throw new ProblemException(
                     ProblemType.NO_DEAD_LETTER,
-                    "Message " + before.number() + " is no dead letter; it is "
-                            + require(who, before.number()).state() + ". Only a dead letter is replayed or discarded.");
+                    "Message " + before.number() + " is not a dead letter; it is "
+                            + require(who, before.number()).state() + ". Only dead letters can be replayed or "
+                            + "discarded.");
         }
         return operations.find(before.number()).orElse(before); // it may be sent, and gone, already
     }

@@ -35,7 +35,8 @@ public final class Bulk {
             inHand.addAndGet(-parts);
             return Future.failedFuture(new ProblemException(
                     ProblemType.OVERLOADED,
-                    "Too many ask for many at the same time; nothing happened. Ask for fewer, or again later."));
+                    "Too many large requests at the same time; nothing happened. Request less at once, or retry "
+                            + "later."));
         }
         return made.get().onComplete(v -> inHand.addAndGet(-parts));
     }

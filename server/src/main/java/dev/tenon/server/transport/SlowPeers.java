@@ -194,7 +194,7 @@ public final class SlowPeers {
         if (workedOn > 0 && workedOn + bytes > heldMax) {
             throw new ProblemException(
                     ProblemType.OVERLOADED,
-                    "The requests that are worked on take all the memory that they may; nothing was done. Try again later.");
+                    "The requests in progress use all the memory that they may; nothing was done. Retry later.");
         }
         workedOn += bytes;
         return () -> workedOn -= bytes;

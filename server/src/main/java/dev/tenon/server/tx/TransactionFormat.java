@@ -189,7 +189,7 @@ final class TransactionFormat {
             String name = TransactionFields.branchName(item.field("name"), given.name());
             if (name.equals(CHECK_BACK)) {
                 throw TransactionFields.wrong(
-                        item.field("name"), "\"" + CHECK_BACK + "\" is what the question to the sender is called");
+                        item.field("name"), "\"" + CHECK_BACK + "\" is reserved for the check-back");
             }
             String url = target(item.field("url"), given.url());
             branches.add(BranchRecord.planned(name, Map.of(Operation.DELIVER, url), payload(given.payload())));
@@ -197,7 +197,7 @@ final class TransactionFormat {
         if (body.checkBack() != null) {
             if (!prepared) {
                 throw TransactionFields.wrong(
-                        "checkBack", "only a prepared message is asked back about: add \"prepared\":true");
+                        "checkBack", "only a prepared message has a check-back: add \"prepared\":true");
             }
             String url = target("checkBack", body.checkBack());
             branches.add(BranchRecord.planned(CHECK_BACK, Map.of(Operation.CHECK, url), ""));
@@ -216,7 +216,7 @@ final class TransactionFormat {
         Duration cap = TransactionFields.duration("schedule.cap", schedule.cap(), Duration.ofHours(1));
         if (body.deadline() != null && schedule.age() != null) {
             throw TransactionFields.wrong(
-                    "deadline", "it is the age of the schedule by another name: give one of the two");
+                    "deadline", "it means the same as the \"age\" of the schedule: give one of the two");
         }
         Duration age = body.deadline() == null
                 ? TransactionFields.duration("schedule.age", schedule.age(), Duration.ofDays(1))
@@ -268,14 +268,12 @@ final class TransactionFormat {
         }
         String target = TransactionFields.checked("secret", () -> HttpParticipants.signed(url, secret));
         if (targets.secret(URI.create(url)).isPresent()) {
-            throw TransactionFields.wrong(
-                    "secret", "calls to that address are signed as this server was told (--sign-calls); leave it out");
+            throw TransactionFields.wrong("secret", "calls to that address are signed by --sign-calls; leave it out");
         }
         if (secrets.find(secret).isEmpty() || targets.areSignedWith(secret)) {
             // Does not repeat it: who takes this for the secret itself has sent one.
             throw TransactionFields.wrong(
-                    "secret",
-                    "it names a secret of this server's (--webhook-secrets), and there is none of that name for notifications");
+                    "secret", "this server has no secret of that name for notifications (--webhook-secrets)");
         }
         return target;
     }

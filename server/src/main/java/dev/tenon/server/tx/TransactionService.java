@@ -275,7 +275,8 @@ public final class TransactionService implements AutoCloseable {
     public void close() {
         ProblemException stopping = new ProblemException(
                 ProblemType.STOPPING,
-                "The server stops; the transaction goes on when it is back, or at another. Ask for it by its gid.");
+                "The server is stopping; the transaction continues when it is back, or at another server. Query "
+                        + "it by its gid.");
         watches.values().forEach(all -> all.forEach(watch -> watch.fail(stopping)));
         transactions.close();
         grpc.close();
