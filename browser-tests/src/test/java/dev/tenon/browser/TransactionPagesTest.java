@@ -6,7 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
-import dev.tenon.server.StoreAddress;
+import dev.tenon.server.StoreLocation;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionId;
@@ -211,7 +211,7 @@ class TransactionPagesTest {
     void whatIsReportedAsStuckSaysSinceWhen() {
         String log = "jdbc:h2:mem:stuck-pages;DB_CLOSE_DELAY=-1";
         try (Node shared = Node.open(
-                        NodeOptions.at("127.0.0.1", 0), new StoreAddress(log, Optional.empty(), Optional.empty()));
+                        NodeOptions.at("127.0.0.1", 0), new StoreLocation(log, Optional.empty(), Optional.empty()));
                 JdbcBackend shop = JdbcBackend.connect(log)) {
             leaveStuck(shop.transactions(), "reported-1");
             browser.open("http://127.0.0.1:" + shared.port() + "/#/transactions?stuck=yes");

@@ -161,7 +161,7 @@ final class LockRunCommand implements Callable<Integer> {
     }
 
     private int notAcquired() {
-        Complaint.NOT_ACQUIRED.say(
+        ErrorPrinter.NOT_ACQUIRED.say(
                 spec.commandLine(),
                 server.json(),
                 name + " was not acquired within " + wait + "; see: tenon lock who " + name);
@@ -179,13 +179,13 @@ final class LockRunCommand implements Callable<Integer> {
                     passCredentials);
             relay.to(child);
         } catch (IOException e) {
-            Complaint.NOT_STARTED.say(spec.commandLine(), server.json(), String.valueOf(e.getMessage()));
+            ErrorPrinter.NOT_STARTED.say(spec.commandLine(), server.json(), String.valueOf(e.getMessage()));
             boolean notPermitted =
                     NOT_PERMITTED.matcher(String.valueOf(e.getMessage())).find();
             return (notPermitted ? ExitCode.NOT_EXECUTABLE : ExitCode.NOT_FOUND).code();
         }
         hold.revokeAsked()
-                .thenAccept(by -> Complaint.ASKED_BACK.say(
+                .thenAccept(by -> ErrorPrinter.ASKED_BACK.say(
                         spec.commandLine(), server.json(), by + " asks for " + name + " back"));
         CompletableFuture<Integer> exit = child.exit();
         CompletableFuture<Object> end = CompletableFuture.anyOf(exit, hold.lost());
@@ -210,7 +210,7 @@ final class LockRunCommand implements Callable<Integer> {
     }
 
     private int stop(Child child, Duration grace, String why) throws InterruptedException {
-        Complaint.LEASE_LOST.say(
+        ErrorPrinter.LEASE_LOST.say(
                 spec.commandLine(), server.json(), "the lease of " + name + " is lost, stopping the command: " + why);
         child.stop(grace);
         return ExitCode.LEASE_LOST.code();

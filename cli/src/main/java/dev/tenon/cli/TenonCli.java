@@ -17,13 +17,13 @@ import tools.jackson.core.JacksonException;
         mixinStandardHelpOptions = true,
         version = "tenon 0.1.0-SNAPSHOT",
         subcommands = {
-            IdCommand.class,
-            LockCommand.class,
-            TxCommand.class,
-            OutboxCommand.class,
-            ClusterCommand.class,
+            IdCommands.class,
+            LockCommands.class,
+            TxCommands.class,
+            OutboxCommands.class,
+            ClusterCommands.class,
             BackupCommand.class,
-            BenchCommand.class,
+            BenchCommands.class,
             CompletionCommand.class,
             ManCommand.class,
             CommandLine.HelpCommand.class
@@ -74,21 +74,21 @@ public final class TenonCli implements Runnable {
     private static int explain(Exception failure, CommandLine line) {
         boolean json = line.getParseResult().hasMatchedOption("--json");
         if (failure instanceof RefusedException refused) {
-            Complaint.say(line, json, refused);
+            ErrorPrinter.say(line, json, refused);
             return ExitCode.REFUSED.code();
         }
         if (failure instanceof UnreachableException) {
-            Complaint.UNREACHABLE.say(line, json, String.valueOf(failure.getMessage()));
+            ErrorPrinter.UNREACHABLE.say(line, json, String.valueOf(failure.getMessage()));
             return ExitCode.UNREACHABLE.code();
         }
         if (failure instanceof JacksonException) {
-            Complaint.UNREACHABLE.say(
+            ErrorPrinter.UNREACHABLE.say(
                     line,
                     json,
                     "What answers there is no Tenon server: its answer is not as the interface describes it.");
             return ExitCode.UNREACHABLE.code();
         }
-        Complaint.FAILED.say(line, json, String.valueOf(failure));
+        ErrorPrinter.FAILED.say(line, json, String.valueOf(failure));
         Lines err = new Lines(line.getErr());
         for (StackTraceElement frame : json ? new StackTraceElement[0] : failure.getStackTrace()) {
             err.println("    at " + frame);
@@ -102,9 +102,9 @@ public final class TenonCli implements Runnable {
         List<String> own = Arrays.asList(words);
         int command = own.indexOf("--");
         if ((command < 0 ? own : own.subList(0, command)).contains("--json")) {
-            Complaint.USAGE.say(line, true, String.valueOf(misuse.getMessage()));
+            ErrorPrinter.USAGE.say(line, true, String.valueOf(misuse.getMessage()));
         } else {
-            Complaint.USAGE.say(line, false, String.valueOf(misuse.getMessage()));
+            ErrorPrinter.USAGE.say(line, false, String.valueOf(misuse.getMessage()));
             CommandLine.UnmatchedArgumentException.printSuggestions(misuse, line.getErr());
             line.getErr().println("See: " + line.getCommandSpec().qualifiedName() + " --help");
             line.getErr().flush();

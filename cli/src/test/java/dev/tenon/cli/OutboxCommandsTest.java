@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
-import dev.tenon.server.StoreAddress;
+import dev.tenon.server.StoreLocation;
 import dev.tenon.testkit.MariaDbServer;
 import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
@@ -75,7 +75,7 @@ class OutboxCommandsTest {
             backend = JdbcBackend.connect(address.url(), address.user(), address.password());
             node = Node.open(
                     NodeOptions.at("127.0.0.1", 0),
-                    new StoreAddress(address.url(), Optional.of(address.user()), Optional.of(address.password())));
+                    new StoreLocation(address.url(), Optional.of(address.user()), Optional.of(address.password())));
         }
 
         @AfterAll

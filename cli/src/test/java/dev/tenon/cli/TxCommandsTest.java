@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
-import dev.tenon.server.StoreAddress;
+import dev.tenon.server.StoreLocation;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionId;
@@ -44,7 +44,7 @@ class TxCommandsTest {
 
     @BeforeAll
     void start() {
-        node = Node.open(NodeOptions.at("127.0.0.1", 0), new StoreAddress(LOG, Optional.empty(), Optional.empty()));
+        node = Node.open(NodeOptions.at("127.0.0.1", 0), new StoreLocation(LOG, Optional.empty(), Optional.empty()));
         port = node.port();
     }
 

@@ -8,6 +8,7 @@ import dev.tenon.BackendUnavailableException;
 import dev.tenon.LeaseLostException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
+import dev.tenon.grpc.TimeMessages;
 import dev.tenon.id.ClockMovedBackwardsException;
 import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.RangeExhaustedException;
@@ -62,7 +63,7 @@ final class ClientErrors {
         for (Any detail : StatusProto.fromStatusAndTrailers(status, trailers).getDetailsList()) {
             try {
                 if (detail.is(RetryInfo.class)) {
-                    return Wire.duration(detail.unpack(RetryInfo.class).getRetryDelay());
+                    return TimeMessages.duration(detail.unpack(RetryInfo.class).getRetryDelay());
                 }
             } catch (InvalidProtocolBufferException e) {
                 break;

@@ -1,6 +1,8 @@
 package dev.tenon.client;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.grpc.LockMessages;
+import dev.tenon.grpc.TimeMessages;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionEnd;
 import dev.tenon.lock.spi.SessionSpec;
@@ -76,7 +78,7 @@ final class ClientEvents {
             })) {
                 resume(opened);
             }
-            result.complete(new Session(spec.id(), Wire.duration(attached.answer.getTtl())));
+            result.complete(new Session(spec.id(), TimeMessages.duration(attached.answer.getTtl())));
         });
         return result;
     }
@@ -127,7 +129,7 @@ final class ClientEvents {
             OpenSessionRequest request = OpenSessionRequest.newBuilder()
                     .setSessionId(opened.spec.id())
                     .setOwner(opened.spec.owner())
-                    .setTtl(Wire.message(opened.spec.ttl()))
+                    .setTtl(TimeMessages.message(opened.spec.ttl()))
                     .setStream(id)
                     .setResume(resume)
                     .build();

@@ -1,6 +1,7 @@
 package dev.tenon.client;
 
 import dev.tenon.Names;
+import dev.tenon.grpc.LockMessages;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -17,7 +18,6 @@ import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.lock.spi.StoreTraits;
 import dev.tenon.protocol.AcquireAllRequest;
-import dev.tenon.protocol.CancelRequest;
 import dev.tenon.protocol.CloseSessionRequest;
 import dev.tenon.protocol.EvictLockRequest;
 import dev.tenon.protocol.InspectLockRequest;
@@ -109,7 +109,7 @@ final class ClientLockStore implements MultiLockStore {
 
     @Override
     public CompletionStage<List<Released>> release(List<Release> releases) {
-        return link.call(ClientMethods.RELEASE, LockMessages.releases(releases, holders))
+        return link.call(ClientMethods.RELEASE, LockMessages.releases(releases, holders::of))
                 .thenApply(answer -> {
                     releases.forEach(one -> holders.forget(one.name(), one.token()));
                     return LockMessages.released(answer);
@@ -118,18 +118,14 @@ final class ClientLockStore implements MultiLockStore {
 
     @Override
     public CompletionStage<List<Renewed>> renew(List<Renew> renewals) {
-        return link.call(ClientMethods.RENEW, LockMessages.renewals(renewals, holders))
+        return link.call(ClientMethods.RENEW, LockMessages.renewals(renewals, holders::of))
                 .thenApply(LockMessages::renewed);
     }
 
     @Override
     public CompletionStage<Cancelled> cancel(Cancel request) {
-        CancelRequest message = CancelRequest.newBuilder()
-                .setName(request.name())
-                .setRequestId(request.requestId())
-                .build();
         waiters.over(request.requestId());
-        return link.call(ClientMethods.CANCEL, message).thenApply(LockMessages::cancelled);
+        return link.call(ClientMethods.CANCEL, LockMessages.message(request)).thenApply(LockMessages::cancelled);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tenon.client;
 
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
+import dev.tenon.grpc.TimeMessages;
 import dev.tenon.grpc.TransactionMessages;
 import dev.tenon.protocol.BeginTransactionRequest;
 import dev.tenon.protocol.BeginTransactionResponse;
@@ -53,7 +54,7 @@ final class ClientTransactionStore implements TransactionStore {
 
     @Override
     public Instant now() {
-        return TransactionMessages.instant(link.await(ClientMethods.LOG_TIME, LogTimeRequest.getDefaultInstance())
+        return TimeMessages.instant(link.await(ClientMethods.LOG_TIME, LogTimeRequest.getDefaultInstance())
                 .getNow());
     }
 
@@ -61,7 +62,7 @@ final class ClientTransactionStore implements TransactionStore {
     public Begun begin(TransactionDraft draft, Optional<String> owner, Duration lease) {
         BeginTransactionRequest.Builder request = BeginTransactionRequest.newBuilder()
                 .setTransaction(TransactionMessages.message(draft))
-                .setLease(TransactionMessages.message(lease));
+                .setLease(TimeMessages.message(lease));
         owner.ifPresent(request::setOwner);
         Deadline deadline = link.deadline();
         try {
@@ -172,7 +173,7 @@ final class ClientTransactionStore implements TransactionStore {
                         ClaimTransactionsRequest.newBuilder()
                                 .setService(claim.service())
                                 .setOwner(claim.owner())
-                                .setLease(TransactionMessages.message(claim.lease()))
+                                .setLease(TimeMessages.message(claim.lease()))
                                 .setLimit(claim.limit())
                                 .build())
                 .getTransactionsList());
@@ -215,7 +216,7 @@ final class ClientTransactionStore implements TransactionStore {
         requireLimit(limit, PURGE_MAX);
         return link.await(
                         ClientMethods.PURGE_TRANSACTIONS,
-                        request.setRetention(TransactionMessages.message(retention))
+                        request.setRetention(TimeMessages.message(retention))
                                 .setLimit(limit)
                                 .build())
                 .getPurged();

@@ -2,6 +2,7 @@ package dev.tenon.client;
 
 import dev.tenon.Names;
 import dev.tenon.TimeSource;
+import dev.tenon.grpc.LockMessages;
 import dev.tenon.id.builder.IdBuilder;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;

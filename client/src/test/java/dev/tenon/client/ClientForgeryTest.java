@@ -13,7 +13,7 @@ import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.access.Right;
 import dev.tenon.server.observe.Observer;
-import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
@@ -134,7 +134,7 @@ class ClientForgeryTest {
         BranchRecord notice = BranchRecord.planned("notify", Map.of(Operation.NOTIFY, signed), "{}");
         TransactionRecord server = MEMORY.transactions()
                 .begin(
-                        draft("shop-notice", TransactionKind.NOTIFY, TransactionDesk.SERVICE, notice),
+                        draft("shop-notice", TransactionKind.NOTIFY, TransactionService.SERVICE, notice),
                         Optional.of("desk"),
                         LEASE)
                 .transaction();
@@ -150,7 +150,7 @@ class ClientForgeryTest {
 
     /** What an update never changes. */
     private enum Forgery {
-        SERVICE(tx -> as(tx, TransactionDesk.SERVICE), "service"),
+        SERVICE(tx -> as(tx, TransactionService.SERVICE), "service"),
         TARGET(tx -> first(tx, branch("pay", "http://127.0.0.1:1/theirs")), "targets"),
         PAYLOAD(
                 tx -> first(tx, BranchRecord.planned("pay", Map.of(Operation.ACTION, "card"), "{\"paid\":2}")),

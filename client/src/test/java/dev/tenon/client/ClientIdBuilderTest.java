@@ -12,7 +12,7 @@ import dev.tenon.id.builder.UnknownCodeException;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
-import dev.tenon.server.StoreAddress;
+import dev.tenon.server.StoreLocation;
 import dev.tenon.server.access.ApiKey;
 import dev.tenon.server.access.ApiKeys;
 import dev.tenon.server.access.KeyGate;
@@ -86,7 +86,8 @@ class ClientIdBuilderTest {
                             + " (id, des, init_num, current_threshold, step, biz_code, is_seq)"
                             + " VALUES (1, 'orders', 0, 100, 10, 'order_', 0), (2, 'wrong', 0, 100, 0, '', 0)");
             try (Node node = Node.open(
-                            NodeOptions.at("127.0.0.1", 0), new StoreAddress(url, Optional.empty(), Optional.empty()));
+                            NodeOptions.at("127.0.0.1", 0),
+                            new StoreLocation(url, Optional.empty(), Optional.empty()));
                     TenonClient tenon = Clients.of(node)) {
                 assertThat(database.builderConfigs().raiseTo(1, -1)).isEqualTo(110);
                 assertThat(tenon.idBuilder().unionSeqId(1)).isEqualTo(100);
@@ -103,7 +104,8 @@ class ClientIdBuilderTest {
         String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
         try (JdbcBackend database = JdbcBackend.connect(url, "", "")) {
             try (Node node = Node.open(
-                            NodeOptions.at("127.0.0.1", 0), new StoreAddress(url, Optional.empty(), Optional.empty()));
+                            NodeOptions.at("127.0.0.1", 0),
+                            new StoreLocation(url, Optional.empty(), Optional.empty()));
                     TenonClient tenon = Clients.of(node)) {
                 tenon.define("orders", "{\"kind\":\"segment\",\"step\":50,\"code\":7}")
                         .next();
@@ -111,7 +113,8 @@ class ClientIdBuilderTest {
                 tenon.define("fresh", "{\"kind\":\"shuffled\",\"step\":50,\"code\":9}");
             }
             try (Node node = Node.open(
-                            NodeOptions.at("127.0.0.1", 0), new StoreAddress(url, Optional.empty(), Optional.empty()));
+                            NodeOptions.at("127.0.0.1", 0),
+                            new StoreLocation(url, Optional.empty(), Optional.empty()));
                     TenonClient tenon = Clients.of(node)) {
                 await().until(() -> database.ranges().raiseTo("orders", -1) == 101);
                 assertThat(tenon.idBuilder().unionSeqId(7)).isEqualTo(51);

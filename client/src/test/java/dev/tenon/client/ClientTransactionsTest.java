@@ -13,7 +13,7 @@ import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.access.Right;
 import dev.tenon.server.observe.Observer;
-import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
@@ -165,7 +165,7 @@ class ClientTransactionsTest {
     void whatTheServerDrivesIsItsOwnAndShownWithoutItsSecrets() {
         String target = "http://127.0.0.1:1/paid?token=abc#whsec_hidden";
         TransactionRecord tx = MEMORY.transactions()
-                .begin(draft("zz-notice", TransactionDesk.SERVICE, target), Optional.of("desk"), LEASE)
+                .begin(draft("zz-notice", TransactionService.SERVICE, target), Optional.of("desk"), LEASE)
                 .transaction();
         try (TenonClient tenon = with(ALL)) {
             TransactionStore log = tenon.transactions();
@@ -177,9 +177,9 @@ class ClientTransactionsTest {
             assertThatThrownBy(() -> log.update(seen, seen.in(TransactionState.ABORTING), List.of()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("over HTTP");
-            assertThatThrownBy(() -> log.claim(new Claim(TransactionDesk.SERVICE, "eve", LEASE, 10)))
+            assertThatThrownBy(() -> log.claim(new Claim(TransactionService.SERVICE, "eve", LEASE, 10)))
                     .isInstanceOf(IllegalArgumentException.class);
-            assertThatThrownBy(() -> log.begin(draft("y", TransactionDesk.SERVICE), Optional.empty(), LEASE))
+            assertThatThrownBy(() -> log.begin(draft("y", TransactionService.SERVICE), Optional.empty(), LEASE))
                     .isInstanceOf(IllegalArgumentException.class);
         }
         assertThat(MEMORY.transactions().find(tx.gid())).contains(tx);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.client.HttpNode.Answer;
-import dev.tenon.server.ExitCode;
+import dev.tenon.server.ServerExitCode;
 import dev.tenon.testkit.ForkedJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,7 +102,7 @@ class ClusterFaultsTest extends FaultyCluster {
         whole[100] ^= 0x55;
         Files.write(log, whole);
         try (ForkedJvm refused = cluster.launch(name)) {
-            assertThat(refused.awaitExit(PATIENCE)).isEqualTo(ExitCode.DATA_FOLDER.code());
+            assertThat(refused.awaitExit(PATIENCE)).isEqualTo(ServerExitCode.DATA_FOLDER.code());
             assertThat(refused.errors()).contains("damaged");
         }
         load.awaitAnswers(ANSWERS_LEAST);

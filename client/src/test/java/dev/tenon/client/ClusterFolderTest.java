@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.client.HttpNode.Answer;
-import dev.tenon.server.ExitCode;
+import dev.tenon.server.ServerExitCode;
 import dev.tenon.testkit.ForkedJvm;
 import dev.tenon.testkit.ServerData;
 import java.io.IOException;
@@ -130,7 +130,7 @@ class ClusterFolderTest {
 
     private void mustBeRefused(String why) {
         try (ForkedJvm refused = cluster.launch(node)) {
-            assertThat(refused.awaitExit(PATIENCE)).isEqualTo(ExitCode.DATA_FOLDER.code());
+            assertThat(refused.awaitExit(PATIENCE)).isEqualTo(ServerExitCode.DATA_FOLDER.code());
             assertThat(refused.errors())
                     .contains(why, "empty data folder", "tenon cluster add " + node)
                     .doesNotContain("\tat ", "Restore");

@@ -2,7 +2,7 @@ package dev.tenon.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenon.server.ExitCode;
+import dev.tenon.server.ServerExitCode;
 import dev.tenon.testkit.ForkedJvm;
 import dev.tenon.testkit.ServerData;
 import dev.tenon.testkit.TestPort;
@@ -43,7 +43,7 @@ final class FolderFaults {
         String name = scene.member();
         try (TestPort port = TestPort.reserve();
                 ForkedJvm second = cluster.launch(name, cluster.elsewhere(name, cluster.data(name), port), false)) {
-            assertThat(second.awaitExit(FaultScene.PATIENCE)).isEqualTo(ExitCode.DATA_FOLDER.code());
+            assertThat(second.awaitExit(FaultScene.PATIENCE)).isEqualTo(ServerExitCode.DATA_FOLDER.code());
             assertThat(second.errors()).contains("in use");
         }
         scene.goOn();

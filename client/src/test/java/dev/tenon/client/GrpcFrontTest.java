@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.TenonException;
+import dev.tenon.grpc.LockMessages;
+import dev.tenon.grpc.TimeMessages;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockStore;
@@ -126,7 +128,7 @@ class GrpcFrontTest {
                 .openSession(OpenSessionRequest.newBuilder()
                         .setSessionId("slow")
                         .setOwner("slow reader")
-                        .setTtl(Wire.message(Duration.ofMinutes(5)))
+                        .setTtl(TimeMessages.message(Duration.ofMinutes(5)))
                         .setStream(stream)
                         .build());
         LockStore store = MEMORY.lockStore();
@@ -155,7 +157,7 @@ class GrpcFrontTest {
                         .openSession(OpenSessionRequest.newBuilder()
                                 .setSessionId("s")
                                 .setOwner("o")
-                                .setTtl(Wire.message(Duration.ofSeconds(5)))
+                                .setTtl(TimeMessages.message(Duration.ofSeconds(5)))
                                 .setStream("no such stream")
                                 .build()))
                 .isInstanceOfSatisfying(
@@ -200,11 +202,11 @@ class GrpcFrontTest {
         holders.noting(new RecordedEvents())
                 .granted(new Grant("b", "r", "two", 64, Duration.ZERO, Duration.ofSeconds(1)));
         List<Release> releases = List.of(new Release("a", 32), new Release("b", 64), new Release("b", 32));
-        assertThat(LockMessages.releases(releases, holders).getReleasesList())
+        assertThat(LockMessages.releases(releases, holders::of).getReleasesList())
                 .extracting(one -> one.getSessionId())
                 .containsExactly("one", "two", "");
         List<Renew> renewals = List.of(new Renew("b", 64, Optional.empty()), new Renew("a", 64, Optional.empty()));
-        assertThat(LockMessages.renewals(renewals, holders).getRenewalsList())
+        assertThat(LockMessages.renewals(renewals, holders::of).getRenewalsList())
                 .extracting(one -> one.getSessionId())
                 .containsExactly("two", "");
         holders.forget("a", 32);

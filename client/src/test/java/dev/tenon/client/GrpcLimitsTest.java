@@ -23,10 +23,10 @@ import dev.tenon.server.Protection;
 import dev.tenon.server.access.ApiKey;
 import dev.tenon.server.access.ApiKeys;
 import dev.tenon.server.access.KeyGate;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Limits.Share;
 import dev.tenon.server.access.Need.Scope;
-import dev.tenon.server.access.Resource;
 import dev.tenon.server.access.Right;
 import dev.tenon.testkit.PunctualScenario;
 import dev.tenon.testkit.RecordedEvents;
@@ -77,8 +77,8 @@ class GrpcLimitsTest implements PunctualScenario {
         node = Clients.memoryNode(NodeOptions.at("127.0.0.1", 0)
                 .withGate(new KeyGate(() -> new ApiKeys(List.of(key(first, "first"), key(second, "second")))))
                 .withProtection(Protection.DEFAULT.withLimits(Limits.DEFAULT
-                        .with(Resource.SESSIONS, new Share(SESSIONS, SESSIONS_PER_KEY))
-                        .with(Resource.WAITERS, new Share(WAITERS, WAITERS_PER_KEY)))));
+                        .with(LimitedResource.SESSIONS, new Share(SESSIONS, SESSIONS_PER_KEY))
+                        .with(LimitedResource.WAITERS, new Share(WAITERS, WAITERS_PER_KEY)))));
         tenon = client(first);
         other = client(second);
         store = tenon.lockStore();

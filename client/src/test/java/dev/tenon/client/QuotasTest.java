@@ -15,10 +15,10 @@ import dev.tenon.server.Protection;
 import dev.tenon.server.access.ApiKey;
 import dev.tenon.server.access.ApiKeys;
 import dev.tenon.server.access.KeyGate;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Limits.Share;
 import dev.tenon.server.access.Need.Scope;
-import dev.tenon.server.access.Resource;
 import dev.tenon.server.access.Right;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionId;
@@ -122,7 +122,7 @@ class QuotasTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void locks(boolean durable) {
-        open(Limits.DEFAULT.with(Resource.LOCKS, FEW), durable);
+        open(Limits.DEFAULT.with(LimitedResource.LOCKS, FEW), durable);
         LockStore store = tenon.lockStore();
         String session = Sessions.open(store);
         List<Release> held = new ArrayList<>();
@@ -169,7 +169,7 @@ class QuotasTest {
 
     @Test
     void transactions() {
-        open(Limits.DEFAULT.with(Resource.TRANSACTIONS, FEW), true);
+        open(Limits.DEFAULT.with(LimitedResource.TRANSACTIONS, FEW), true);
         TransactionStore log = tenon.transactions();
         begin(log, "a0", 10);
         assertThat(post(first, "b1", 10).statusCode()).isEqualTo(200);
@@ -219,7 +219,7 @@ class QuotasTest {
 
     @Test
     void bytes() {
-        open(Limits.DEFAULT.with(Resource.STATE, new Share(500_000, 200_000)), true);
+        open(Limits.DEFAULT.with(LimitedResource.STATE, new Share(500_000, 200_000)), true);
         TransactionStore log = tenon.transactions();
         for (int i = 0; i < 3; i++) {
             begin(log, "a" + i, 60_000);
@@ -232,7 +232,7 @@ class QuotasTest {
             begin(theirs, "b" + i, 60_000);
         }
         close();
-        open(Limits.DEFAULT.with(Resource.STATE, new Share(400_000, 200_000)), true);
+        open(Limits.DEFAULT.with(LimitedResource.STATE, new Share(400_000, 200_000)), true);
         TransactionStore again = tenon.transactions();
         assertThatThrownBy(() -> begin(again, "a3", 60_000))
                 .as("what is kept counts, whoever brought it, and when")
@@ -248,7 +248,7 @@ class QuotasTest {
 
     @Test
     void definitions() {
-        open(Limits.DEFAULT.with(Resource.DEFINITIONS, new Share(8, 3)), false);
+        open(Limits.DEFAULT.with(LimitedResource.DEFINITIONS, new Share(8, 3)), false);
         String uuid = "{\"kind\":\"uuid\"}";
         assertThat(call(first, "PUT", "/v1/ids/a", uuid).statusCode()).isEqualTo(201);
         assertThat(call(first, "PUT", "/v1/ids/a", "{\"kind\":\"ulid\"}").statusCode())

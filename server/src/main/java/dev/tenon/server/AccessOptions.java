@@ -10,6 +10,7 @@ import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.LiveKeys;
 import dev.tenon.server.access.LiveSecrets;
 import dev.tenon.server.access.RateGate;
+import dev.tenon.server.transport.Tls;
 import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.notify.WebhookSecrets;
 import java.nio.file.Path;
@@ -161,7 +162,7 @@ final class AccessOptions {
             Gate counted = limited.rate() == 0 ? gate : new RateGate(gate, limited.rate(), TimeSource.system());
             return new Access(counted, apiKeys != null || mutual, protection);
         } catch (IllegalArgumentException e) {
-            throw new StartException(ExitCode.USAGE, e.getMessage() + ".", e);
+            throw new StartException(ServerExitCode.USAGE, e.getMessage() + ".", e);
         }
     }
 

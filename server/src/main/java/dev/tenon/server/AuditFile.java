@@ -25,12 +25,12 @@ final class AuditFile {
      */
     static void attach(Path file) {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
-            throw new StartException(ExitCode.USAGE, "--audit-log needs Logback, which is not there.", null);
+            throw new StartException(ServerExitCode.USAGE, "--audit-log needs Logback, which is not there.", null);
         }
         try {
             PrivateFile.own(file);
         } catch (IOException e) {
-            throw new StartException(ExitCode.USAGE, "--audit-log " + file + " can't be written.", e);
+            throw new StartException(ServerExitCode.USAGE, "--audit-log " + file + " can't be written.", e);
         }
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
@@ -43,7 +43,7 @@ final class AuditFile {
         appender.setEncoder(encoder);
         appender.start();
         if (!appender.isStarted()) {
-            throw new StartException(ExitCode.USAGE, "--audit-log " + file + " can't be written.", null);
+            throw new StartException(ServerExitCode.USAGE, "--audit-log " + file + " can't be written.", null);
         }
         Logger audit = context.getLogger(Audit.LOGGER);
         audit.setLevel(Level.INFO); // whatever else is logged

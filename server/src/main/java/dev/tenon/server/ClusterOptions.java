@@ -208,7 +208,7 @@ final class ClusterOptions {
             return InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
             throw new StartException(
-                    ExitCode.ADDRESS,
+                    ServerExitCode.ADDRESS,
                     "There is no host \"" + host + "\", where this node is to listen for the others.",
                     e);
         }

@@ -141,7 +141,7 @@ final class ConfigFile implements IDefaultValueProvider {
     }
 
     private static StartException refused(Path file, String why) {
-        return new StartException(ExitCode.USAGE, "The file " + file + " " + why + ".", null);
+        return new StartException(ServerExitCode.USAGE, "The file " + file + " " + why + ".", null);
     }
 
     private static Optional<String> nearest(String name, List<String> names) {

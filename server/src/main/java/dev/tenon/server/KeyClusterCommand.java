@@ -29,6 +29,6 @@ final class KeyClusterCommand implements Callable<Integer> {
     public Integer call() {
         RaftSecret.create(file);
         spec.commandLine().getErr().println("Copy " + file + " to every node, and start each with --cluster-secret.");
-        return ExitCode.STOPPED.code();
+        return ServerExitCode.STOPPED.code();
     }
 }

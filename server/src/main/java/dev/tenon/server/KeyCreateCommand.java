@@ -90,6 +90,6 @@ final class KeyCreateCommand implements Callable<Integer> {
             keys.out().println(made.id());
             keys.out().flush();
         }
-        return ExitCode.STOPPED.code();
+        return ServerExitCode.STOPPED.code();
     }
 }

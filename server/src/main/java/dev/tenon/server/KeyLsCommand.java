@@ -36,6 +36,6 @@ final class KeyLsCommand implements Callable<Integer> {
                     key.name() + certificate);
         }
         out.flush();
-        return ExitCode.STOPPED.code();
+        return ServerExitCode.STOPPED.code();
     }
 }

@@ -31,6 +31,6 @@ final class KeyRevokeCommand implements Callable<Integer> {
             }
             return after;
         });
-        return ExitCode.STOPPED.code();
+        return ServerExitCode.STOPPED.code();
     }
 }

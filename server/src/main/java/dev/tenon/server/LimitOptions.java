@@ -54,14 +54,14 @@ final class LimitOptions {
     @Option(
             names = "--request-timeout",
             paramLabel = "D",
-            converter = Durations.class,
+            converter = DurationConverter.class,
             description = "For a request to arrive, and for its answer to be taken (30s).")
     private Duration patience = Limits.DEFAULT.patience();
 
     @Option(
             names = "--idle-timeout",
             paramLabel = "D",
-            converter = Durations.class,
+            converter = DurationConverter.class,
             description = "For the next request on a connection (75s).")
     private Duration idle = Limits.DEFAULT.idle();
 

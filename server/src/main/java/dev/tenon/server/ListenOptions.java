@@ -48,7 +48,7 @@ final class ListenOptions {
                 requireSafe(access);
             }
         } catch (UnknownHostException e) {
-            throw new StartException(ExitCode.ADDRESS, "There is no host \"" + host + "\".", e);
+            throw new StartException(ServerExitCode.ADDRESS, "There is no host \"" + host + "\".", e);
         }
         encrypted = access.encrypted();
         return NodeOptions.at(host, port).withGate(access.gate()).withProtection(access.protection());

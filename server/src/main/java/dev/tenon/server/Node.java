@@ -3,20 +3,27 @@ package dev.tenon.server;
 import dev.tenon.TimeSource;
 import dev.tenon.id.builder.LocalIdBuilder;
 import dev.tenon.raft.RaftOptions;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Need;
-import dev.tenon.server.access.Resource;
+import dev.tenon.server.backend.ClusterAdmin;
+import dev.tenon.server.backend.ServerBackend;
+import dev.tenon.server.grpc.GrpcApi;
 import dev.tenon.server.http.HttpApi;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdCodes;
-import dev.tenon.server.locks.LockDesk;
+import dev.tenon.server.locks.LockService;
+import dev.tenon.server.metered.MeteredBackend;
 import dev.tenon.server.observe.Metrics;
 import dev.tenon.server.observe.NodeMetrics;
 import dev.tenon.server.observe.Observer;
-import dev.tenon.server.observe.StoreMeter;
 import dev.tenon.server.outbox.OutboxService;
 import dev.tenon.server.quota.QuotaBackend;
 import dev.tenon.server.quota.Quotas;
-import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.server.service.IdCalls;
+import dev.tenon.server.service.NodeServices;
+import dev.tenon.server.service.Readiness;
+import dev.tenon.server.transport.Admission;
+import dev.tenon.server.tx.TransactionService;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
@@ -51,9 +58,9 @@ public final class Node implements AutoCloseable {
     private final QuotaBackend backend;
     private final IdCatalog ids;
     private final IdCodes codes;
-    private final LockDesk desk;
+    private final LockService locks;
     private final Quotas quotas;
-    private final Optional<TransactionDesk> transactions;
+    private final Optional<TransactionService> transactions;
     private final Optional<OutboxService> outbox;
     private final Metrics metrics = new Metrics();
     private final Readiness readiness = new Readiness();
@@ -68,12 +75,12 @@ public final class Node implements AutoCloseable {
         this.vertx = vertx;
         this.observer = metrics.and(options.observer());
         this.quotas = Quotas.within(options.protection().limits(), () -> QuotaBackend.kept(opened));
-        this.backend = new QuotaBackend(new StoreMeter(observer, metrics).over(opened), quotas);
-        this.desk = new LockDesk(backend, TimeSource.system(), quotas);
+        this.backend = new QuotaBackend(new MeteredBackend(opened, observer, metrics), quotas);
+        this.locks = new LockService(backend, TimeSource.system(), quotas);
         this.ids = new IdCatalog(backend, TimeSource.system());
         this.codes = new IdCodes(ids, backend.builderConfigs().map(LocalIdBuilder::create));
         this.transactions = backend.transactions()
-                .map(log -> TransactionDesk.open(
+                .map(log -> TransactionService.open(
                         log,
                         options.protection().participants(),
                         options.protection().secrets(),
@@ -99,22 +106,26 @@ public final class Node implements AutoCloseable {
             if (node.backend.cluster().filter(ClusterAdmin::takesMembers).isEmpty()) {
                 node.ids.defineDefault(); // one of several may be the first to start, and without a majority
             }
-            Services services = new Services(
+            NodeServices services = new NodeServices(
                     node.backend,
-                    node.desk,
+                    node.locks,
                     node.quotas,
                     node.ids,
                     node.codes,
+                    new IdCalls(node.vertx, node.ids),
                     node.transactions,
                     node.outbox,
                     node.metrics,
                     node.readiness);
-            HttpApi api = new HttpApi(node.vertx, services, options.observedBy(node.observer));
+            Admission admission = new Admission(
+                    options.gate(), node.observer, options.protection().audit());
+            GrpcApi grpc = new GrpcApi(node.vertx, services, admission);
+            HttpApi api = new HttpApi(node.vertx, services, admission, options.endpoint(), grpc);
             node.api = api;
             node.routes = api.routes();
             node.port = api.listen().toCompletionStage().toCompletableFuture().get();
             node.needs = api.needs();
-            node.grpcNeeds = api.grpcNeeds();
+            node.grpcNeeds = grpc.needs();
             node.protect(options.protection(), api);
             node.fetchAtStart();
             node.transactions.ifPresent(open -> node.lookAfter(open::countSuspended));
@@ -126,7 +137,7 @@ public final class Node implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             node.close();
-            throw new StartException(ExitCode.FAILED, "Interrupted while starting.", e);
+            throw new StartException(ServerExitCode.FAILED, "Interrupted while starting.", e);
         } catch (RuntimeException e) {
             node.close();
             throw e;
@@ -149,7 +160,7 @@ public final class Node implements AutoCloseable {
      * @throws StartException if the folder or the address can't be used
      */
     public static Node open(NodeOptions options, Path data, RaftOptions raft) {
-        long state = options.protection().limits().of(Resource.STATE).all();
+        long state = options.protection().limits().of(LimitedResource.STATE).all();
         return open(options, () -> RaftServerBackend.open(data, raft.withMaxStateBytes(state)));
     }
 
@@ -158,7 +169,7 @@ public final class Node implements AutoCloseable {
      *
      * @throws StartException if the store can't be used, or the address can't be listened on
      */
-    public static Node open(NodeOptions options, StoreAddress store) {
+    public static Node open(NodeOptions options, StoreLocation store) {
         return open(options, () -> StoreServerBackend.connect(store));
     }
 
@@ -221,7 +232,7 @@ public final class Node implements AutoCloseable {
         } catch (IllegalArgumentException e) { // -DidBuilder.index is none
             backend.close();
             vertx.close();
-            throw new StartException(ExitCode.USAGE, e.getMessage() + ".", e);
+            throw new StartException(ServerExitCode.USAGE, e.getMessage() + ".", e);
         }
     }
 
@@ -271,8 +282,8 @@ public final class Node implements AutoCloseable {
         if (api != null) {
             api.refuseNew();
         }
-        desk.close();
-        transactions.ifPresent(TransactionDesk::close);
+        locks.close();
+        transactions.ifPresent(TransactionService::close);
         try {
             vertx.close().toCompletionStage().toCompletableFuture().get(STOP_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -292,15 +303,17 @@ public final class Node implements AutoCloseable {
     private static StartException refused(String host, int port, Throwable cause) {
         if (cause instanceof BindException && String.valueOf(cause.getMessage()).contains("in use")) {
             return new StartException(
-                    ExitCode.ADDRESS,
+                    ServerExitCode.ADDRESS,
                     "Port " + port + " of " + host + " is in use. Stop what listens there, or choose another: --port 0 "
                             + "takes any free one.",
                     cause);
         }
         if (cause instanceof SocketException) {
             return new StartException(
-                    ExitCode.ADDRESS, "Can't listen on " + host + ":" + port + ": " + cause.getMessage() + ".", cause);
+                    ServerExitCode.ADDRESS,
+                    "Can't listen on " + host + ":" + port + ": " + cause.getMessage() + ".",
+                    cause);
         }
-        return new StartException(ExitCode.FAILED, "The HTTP interface did not start: " + cause, cause);
+        return new StartException(ServerExitCode.FAILED, "The HTTP interface did not start: " + cause, cause);
     }
 }

@@ -1,6 +1,8 @@
 package dev.tenon.server;
 
 import dev.tenon.server.access.Gate;
+import dev.tenon.server.http.Endpoint;
+import dev.tenon.server.http.WebPages;
 import dev.tenon.server.observe.Observer;
 
 /**
@@ -13,7 +15,7 @@ import dev.tenon.server.observe.Observer;
  * @param protection against those who mean no good, or too much of it
  */
 public record NodeOptions(String host, int port, Gate gate, Observer observer, Protection protection) {
-    /** The same, but for who hears of requests. */
+    /** These, with another observer. */
     public NodeOptions observedBy(Observer other) {
         return new NodeOptions(host, port, gate, other, protection);
     }
@@ -21,6 +23,16 @@ public record NodeOptions(String host, int port, Gate gate, Observer observer, P
     /** Open to everyone who reaches the address. */
     public static NodeOptions at(String host, int port) {
         return new NodeOptions(host, port, Gate.OPEN, Observer.NONE, Protection.DEFAULT);
+    }
+
+    /** Where its public port is, and what is checked there. */
+    Endpoint endpoint() {
+        return new Endpoint(
+                host,
+                port,
+                protection.limits(),
+                protection.tls(),
+                WebPages.of(host, gate, protection.tls(), protection.hosts(), protection.origins()));
     }
 
     /** These, with another gate. */

@@ -78,7 +78,7 @@ final class PrivateFile {
     static void requireUnwritten(String option, Path file) {
         if (may(file, PosixFilePermission.OTHERS_WRITE)) {
             throw new StartException(
-                    ExitCode.USAGE,
+                    ServerExitCode.USAGE,
                     "Refused: everybody on this machine may write " + file + " (" + option
                             + "), and so give himself every right: chmod o-rwx " + file + ".",
                     null);

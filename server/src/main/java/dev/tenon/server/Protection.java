@@ -2,13 +2,12 @@ package dev.tenon.server;
 
 import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Limits;
+import dev.tenon.server.transport.Tls;
 import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.notify.WebhookSecrets;
-import io.vertx.core.http.HttpServerOptions;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What a node does against those who mean no good, or too much of it.
@@ -70,14 +69,5 @@ public record Protection(
     /** This, with other secrets. */
     public Protection withSecrets(WebhookSecrets other) {
         return new Protection(audit, limits, tls, hosts, origins, participants, other, chores);
-    }
-
-    /** What of it is a matter of connections. */
-    public void applyTo(HttpServerOptions options) {
-        options.setMaxHeaderSize(limits.headerBytes()).setMaxInitialLineLength(limits.headerBytes());
-        options.getInitialSettings().setMaxHeaderListSize(limits.headerBytes());
-        // Only for those who say nothing at all: see SlowPeers, which takes over at the first byte.
-        options.setIdleTimeout((int) limits.patience().toMillis()).setIdleTimeoutUnit(TimeUnit.MILLISECONDS);
-        tls.ifPresent(t -> t.applyTo(options));
     }
 }

@@ -1,8 +1,8 @@
 package dev.tenon.server;
 
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Limits.Share;
-import dev.tenon.server.access.Resource;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Spec.Target;
 import picocli.CommandLine.TypeConversionException;
 
-/** How much there may be of each {@link Resource}, in all and of one key. */
+/** How much there may be of each {@link LimitedResource}, in all and of one key. */
 final class QuotaOptions {
     /** A state that takes more of the heap leaves too little for all else. */
     private static final int STATE_MOST = 2;
@@ -98,8 +98,9 @@ final class QuotaOptions {
     private @Nullable Long stateSizePerKey;
 
     /** What the options say, if it makes sense. */
-    Map<Resource, Share> checked() {
-        Share state = share(Resource.STATE, stateSize, stateSizePerKey, Limits.DEFAULT.of(Resource.STATE));
+    Map<LimitedResource, Share> checked() {
+        Share state =
+                share(LimitedResource.STATE, stateSize, stateSizePerKey, Limits.DEFAULT.of(LimitedResource.STATE));
         long most = Runtime.getRuntime().maxMemory() / STATE_MOST;
         if (state.all() > most) {
             throw new ParameterException(
@@ -107,31 +108,31 @@ final class QuotaOptions {
                     "--max-state-size must be half of the heap at most, " + most + " bytes here, not " + state.all()
                             + ". For a larger heap: TENON_JAVA_OPTS=-Xmx….");
         }
-        Map<Resource, Share> usual = Limits.quotas(state.all());
-        Map<Resource, Share> quotas = new EnumMap<>(Resource.class);
-        quotas.put(Resource.STATE, state);
-        put(quotas, usual, Resource.SESSIONS, sessions, sessionsPerKey);
-        put(quotas, usual, Resource.WAITERS, waiters, waitersPerKey);
-        put(quotas, usual, Resource.LOCKS, locks, locksPerKey);
-        put(quotas, usual, Resource.TRANSACTIONS, transactions, transactionsPerKey);
-        put(quotas, usual, Resource.DEFINITIONS, definitions, definitionsPerKey);
+        Map<LimitedResource, Share> usual = Limits.quotas(state.all());
+        Map<LimitedResource, Share> quotas = new EnumMap<>(LimitedResource.class);
+        quotas.put(LimitedResource.STATE, state);
+        put(quotas, usual, LimitedResource.SESSIONS, sessions, sessionsPerKey);
+        put(quotas, usual, LimitedResource.WAITERS, waiters, waitersPerKey);
+        put(quotas, usual, LimitedResource.LOCKS, locks, locksPerKey);
+        put(quotas, usual, LimitedResource.TRANSACTIONS, transactions, transactionsPerKey);
+        put(quotas, usual, LimitedResource.DEFINITIONS, definitions, definitionsPerKey);
         return quotas;
     }
 
     private void put(
-            Map<Resource, Share> quotas,
-            Map<Resource, Share> usual,
-            Resource resource,
+            Map<LimitedResource, Share> quotas,
+            Map<LimitedResource, Share> usual,
+            LimitedResource resource,
             @Nullable Long all,
             @Nullable Long perKey) {
         quotas.put(resource, share(resource, all, perKey, Objects.requireNonNull(usual.get(resource))));
     }
 
-    private Share share(Resource resource, @Nullable Long all, @Nullable Long perKey, Share usual) {
+    private Share share(LimitedResource resource, @Nullable Long all, @Nullable Long perKey, Share usual) {
         require(resource.option(), all);
         require(resource.option() + "-per-key", perKey);
         Share whole = all == null ? usual : new Share(all, Math.min(all, usual.perKey()));
-        boolean part = all != null && resource != Resource.SESSIONS && resource != Resource.WAITERS;
+        boolean part = all != null && resource != LimitedResource.SESSIONS && resource != LimitedResource.WAITERS;
         Share shared = part ? Share.of(whole.all()) : whole;
         return perKey == null ? shared : new Share(shared.all(), perKey);
     }

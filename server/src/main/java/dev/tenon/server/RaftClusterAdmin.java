@@ -2,6 +2,7 @@ package dev.tenon.server;
 
 import dev.tenon.TenonException;
 import dev.tenon.raft.RaftMembers;
+import dev.tenon.server.backend.ClusterAdmin;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -10,6 +10,8 @@ import dev.tenon.raft.RaftBackend;
 import dev.tenon.raft.RaftOptions;
 import dev.tenon.raft.RaftStatus;
 import dev.tenon.raft.StateUsage;
+import dev.tenon.server.backend.ClusterAdmin;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.tx.spi.TransactionStore;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -35,7 +37,7 @@ final class RaftServerBackend implements ServerBackend {
             return new RaftServerBackend(
                     RaftBackend.open(data, options), options.cluster().isEmpty());
         } catch (DataFolderException e) {
-            throw new StartException(ExitCode.DATA_FOLDER, e.getMessage() + ".", e);
+            throw new StartException(ServerExitCode.DATA_FOLDER, e.getMessage() + ".", e);
         }
     }
 

@@ -2,8 +2,9 @@ package dev.tenon.server;
 
 import dev.tenon.raft.RaftCluster;
 import dev.tenon.raft.RaftOptions;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
-import dev.tenon.server.access.Resource;
+import dev.tenon.server.backend.ServerBackend;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -55,7 +56,7 @@ final class StorageOptions {
      * @param limits of what a data folder keeps
      */
     Storage checked(Optional<RaftCluster> cluster, Limits limits) {
-        Optional<StoreAddress> address = storeAddress();
+        Optional<StoreLocation> address = storeAddress();
         if (address.isPresent()) {
             if (cluster.isPresent()) {
                 throw new ParameterException(
@@ -65,14 +66,14 @@ final class StorageOptions {
             return new Storage(address.get().shown(), () -> StoreServerBackend.connect(address.get()));
         }
         Path folder = data == null ? DATA : data;
-        RaftOptions alone =
-                RaftOptions.DEFAULT.withMaxStateBytes(limits.of(Resource.STATE).all());
+        RaftOptions alone = RaftOptions.DEFAULT.withMaxStateBytes(
+                limits.of(LimitedResource.STATE).all());
         RaftOptions options = cluster.map(alone::withCluster).orElse(alone);
         String shown = folder.toAbsolutePath().normalize().toString();
         return new Storage(shown, () -> RaftServerBackend.open(folder, options));
     }
 
-    private Optional<StoreAddress> storeAddress() {
+    private Optional<StoreLocation> storeAddress() {
         if (store == null) {
             if (storeUser != null || storePassword != null) {
                 throw new ParameterException(
@@ -86,7 +87,7 @@ final class StorageOptions {
                     "--store and --data exclude each other: give the one that is to keep everything.");
         }
         try {
-            return Optional.of(new StoreAddress(
+            return Optional.of(new StoreLocation(
                     store, given(storeUser, "TENON_STORE_USER"), given(storePassword, "TENON_STORE_PASSWORD")));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), "--store: " + e.getMessage() + ".");

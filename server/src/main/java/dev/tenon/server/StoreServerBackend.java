@@ -10,6 +10,7 @@ import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.redis.RedisBackend;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
 import dev.tenon.zookeeper.ZooKeeperBackend;
@@ -77,7 +78,7 @@ final class StoreServerBackend implements ServerBackend {
      *
      * @throws StartException if the store can't be used
      */
-    static StoreServerBackend connect(StoreAddress address) {
+    static StoreServerBackend connect(StoreLocation address) {
         StoreServerBackend backend = null;
         try {
             backend = open(address);
@@ -93,16 +94,18 @@ final class StoreServerBackend implements ServerBackend {
                             + " of the release, or behind the runnable jar in its class path (docs/server/stores.md)."
                     : " Is it up, and are user and password right (--store-user, TENON_STORE_PASSWORD)?";
             throw new StartException(
-                    ExitCode.STORE, "The store at " + address.shown() + " can't be used: " + why + "." + advice, e);
+                    ServerExitCode.STORE,
+                    "The store at " + address.shown() + " can't be used: " + why + "." + advice,
+                    e);
         } catch (IllegalArgumentException e) {
             throw new StartException(
-                    ExitCode.USAGE,
+                    ServerExitCode.USAGE,
                     "--store " + address.shown() + ": " + address.withoutSecrets(String.valueOf(e.getMessage())) + ".",
                     e);
         }
     }
 
-    private static StoreServerBackend open(StoreAddress address) {
+    private static StoreServerBackend open(StoreLocation address) {
         return switch (address.kind()) {
             case JDBC -> new StoreServerBackend(jdbc(address));
             case REDIS -> new StoreServerBackend(RedisBackend.connect(address.redisUri()));
@@ -113,7 +116,7 @@ final class StoreServerBackend implements ServerBackend {
         };
     }
 
-    private static JdbcBackend jdbc(StoreAddress address) {
+    private static JdbcBackend jdbc(StoreLocation address) {
         if (address.user().isEmpty() && address.password().isEmpty()) {
             return JdbcBackend.connect(address.uri());
         }

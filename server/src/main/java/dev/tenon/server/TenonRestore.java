@@ -3,6 +3,7 @@ package dev.tenon.server;
 import dev.tenon.raft.DataFolderException;
 import dev.tenon.raft.RaftBackup;
 import dev.tenon.raft.RaftOptions;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.ids.Restored;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ public final class TenonRestore implements Callable<Integer> {
 
     private TenonRestore() {}
 
-    /** Restores, and ends the process; {@link ExitCode} says how. */
+    /** Restores, and ends the process; {@link ServerExitCode} says how. */
     public static void main(String[] args) {
         System.exit(run(args));
     }
@@ -96,10 +97,10 @@ public final class TenonRestore implements Callable<Integer> {
         return new CommandLine(new TenonRestore()).setExecutionExceptionHandler((e, line, parsed) -> {
             if (e instanceof DataFolderException) {
                 line.getErr().println("tenon restore: " + e.getMessage() + ".");
-                return ExitCode.DATA_FOLDER.code();
+                return ServerExitCode.DATA_FOLDER.code();
             }
             LOG.error("The backup was not restored", e);
-            return ExitCode.FAILED.code();
+            return ServerExitCode.FAILED.code();
         });
     }
 
@@ -114,7 +115,7 @@ public final class TenonRestore implements Callable<Integer> {
             }
         });
         report(backup, names);
-        return ExitCode.STOPPED.code();
+        return ServerExitCode.STOPPED.code();
     }
 
     private long skip(RaftBackup backup) {

@@ -63,10 +63,10 @@ public final class TenonServer implements Callable<Integer> {
 
     private TenonServer() {}
 
-    /** Runs the server and ends the process; {@link ExitCode} says how. */
+    /** Runs the server and ends the process; {@link ServerExitCode} says how. */
     public static void main(String[] args) {
         int status = run(args);
-        if (status != ExitCode.STOPPED.code()) {
+        if (status != ServerExitCode.STOPPED.code()) {
             LOG.debug("Exit code {}", status);
         }
         System.exit(status);
@@ -86,7 +86,7 @@ public final class TenonServer implements Callable<Integer> {
             err.println(e.getMessage());
             UnmatchedArgumentException.printSuggestions(e, err);
             err.println("Usage: tenon server [OPTION]…; tenon server --help lists the options.");
-            return ExitCode.USAGE.code();
+            return ServerExitCode.USAGE.code();
         });
         return line.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler((e, failed, parsed) -> {
@@ -95,7 +95,7 @@ public final class TenonServer implements Callable<Integer> {
                         return start.exitCode().code();
                     }
                     LOG.error("The server failed", e);
-                    return ExitCode.FAILED.code();
+                    return ServerExitCode.FAILED.code();
                 })
                 .execute(args);
     }
@@ -114,7 +114,7 @@ public final class TenonServer implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node, watch.stopDelay(), stopped), "tenon-stop"));
         greet(listen.url(node.port()), keeper.shown());
         stopped.await();
-        return ExitCode.STOPPED.code();
+        return ServerExitCode.STOPPED.code();
     }
 
     private static void stop(Node node, Duration delay, CountDownLatch stopped) {
@@ -123,7 +123,7 @@ public final class TenonServer implements Callable<Integer> {
         LOG.info("Stopped.");
         stopped.countDown();
         // A JVM that ends by a signal would say 128 + the signal, however orderly it stopped.
-        Runtime.getRuntime().halt(ExitCode.STOPPED.code());
+        Runtime.getRuntime().halt(ServerExitCode.STOPPED.code());
     }
 
     private static void greet(String url, String keeper) {

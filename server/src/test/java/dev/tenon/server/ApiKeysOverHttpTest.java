@@ -8,10 +8,10 @@ import dev.tenon.server.TestClient.Answer;
 import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Audit.Deed;
 import dev.tenon.server.access.KeyGate;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Limits.Share;
 import dev.tenon.server.access.LiveKeys;
-import dev.tenon.server.access.Resource;
 import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.notify.WebhookSecrets;
 import java.io.IOException;
@@ -74,7 +74,9 @@ class ApiKeysOverHttpTest {
         admin = made("root", "--role", "admin");
         Audit audit = deeds::add;
         keys = new LiveKeys(file, audit);
-        Limits few = Limits.DEFAULT.with(Resource.SESSIONS, new Share(5, 3)).with(Resource.WAITERS, new Share(4, 2));
+        Limits few = Limits.DEFAULT
+                .with(LimitedResource.SESSIONS, new Share(5, 3))
+                .with(LimitedResource.WAITERS, new Share(4, 2));
         node = Node.start(
                 NodeOptions.at("127.0.0.1", 0)
                         .withGate(new KeyGate(keys))

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.raft.RaftCluster;
 import dev.tenon.raft.RaftOptions;
 import dev.tenon.server.TestClient.Answer;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
-import dev.tenon.server.access.Resource;
 import dev.tenon.testkit.PunctualScenario;
 import dev.tenon.testkit.TestPort;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ class ClusterOverHttpTest implements PunctualScenario {
 
     private static final int SESSIONS_MAX = 5;
     private static final Protection FEW_SESSIONS = Protection.DEFAULT.withLimits(
-            Limits.DEFAULT.with(Resource.SESSIONS, new Limits.Share(SESSIONS_MAX, SESSIONS_MAX)));
+            Limits.DEFAULT.with(LimitedResource.SESSIONS, new Limits.Share(SESSIONS_MAX, SESSIONS_MAX)));
 
     @TempDir
     private Path folder;

@@ -37,7 +37,7 @@ class ConfigFileTest {
         @Option(names = "--insecure-bind")
         private boolean insecureBind;
 
-        @Option(names = "--idle-timeout", converter = Durations.class)
+        @Option(names = "--idle-timeout", converter = DurationConverter.class)
         private Duration idle = Duration.ofSeconds(75);
 
         @Option(names = "--allow-host", split = ",")

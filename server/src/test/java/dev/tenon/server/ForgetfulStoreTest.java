@@ -15,6 +15,7 @@ import dev.tenon.protocol.ClaimWorkerIdRequest;
 import dev.tenon.protocol.NextIdByCodeRequest;
 import dev.tenon.protocol.NextIdsRequest;
 import dev.tenon.server.TestClient.Answer;
+import dev.tenon.server.backend.ServerBackend;
 import io.vertx.core.buffer.Buffer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

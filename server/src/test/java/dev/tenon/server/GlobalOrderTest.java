@@ -63,7 +63,7 @@ class GlobalOrderTest {
     @Test
     void aSequenceIsOneCounterOverAllServers() throws Exception {
         SqlAddress sql = PostgresServer.shared().newDatabase();
-        StoreAddress store = new StoreAddress(sql.url(), Optional.of(sql.user()), Optional.of(sql.password()));
+        StoreLocation store = new StoreLocation(sql.url(), Optional.of(sql.user()), Optional.of(sql.password()));
         ExecutorService pool = Executors.newFixedThreadPool(CLIENTS);
         try (ServerProcess first = ServerProcess.start(store);
                 ServerProcess second = ServerProcess.start(store)) {

@@ -50,7 +50,7 @@ class HeapLimitTest {
                     .isEqualTo(200);
         }
         try (ForkedJvm small = launch("-Xmx96m")) {
-            assertThat(small.awaitExit(ServerProcess.START_LIMIT)).isEqualTo(ExitCode.DATA_FOLDER.code());
+            assertThat(small.awaitExit(ServerProcess.START_LIMIT)).isEqualTo(ServerExitCode.DATA_FOLDER.code());
             assertThat(ServerProcess.errorsOf(small).stream().filter(line -> !line.contains("WARN")))
                     .as("one line on stderr")
                     .hasSize(1);

@@ -7,6 +7,7 @@ import dev.tenon.server.access.ApiKeys;
 import dev.tenon.server.access.Gate;
 import dev.tenon.server.access.HostNames;
 import dev.tenon.server.access.KeyGate;
+import dev.tenon.server.transport.Tls;
 import dev.tenon.testkit.TestAuthority;
 import dev.tenon.testkit.TestAuthority.Identity;
 import io.vertx.core.Vertx;

@@ -147,7 +147,7 @@ class HostileValuesTest {
     @EnumSource(StoreServersTest.Store.class)
     @Tag("soak")
     void whatWasStoredElsewhereIsListedByAnotherServer(StoreServersTest.Store store) throws Exception {
-        StoreAddress address = store.address();
+        StoreLocation address = store.address();
         try (Node node = Node.open(NodeOptions.at("127.0.0.1", 0), address);
                 Node other = Node.open(NodeOptions.at("127.0.0.1", 0), address)) {
             at(node);

@@ -56,8 +56,8 @@ final class IdBuilderFleet implements AutoCloseable {
         return new IdBuilderFleet(database, size);
     }
 
-    private static StoreAddress store(SqlAddress database) {
-        return new StoreAddress(database.url(), Optional.of(database.user()), Optional.of(database.password()));
+    private static StoreLocation store(SqlAddress database) {
+        return new StoreLocation(database.url(), Optional.of(database.user()), Optional.of(database.password()));
     }
 
     private ServerProcess launch(int index) {

@@ -29,7 +29,7 @@ class IdBuilderTableTest {
         return client.fetch("/id-builder/" + call + "?code=" + code);
     }
 
-    private static void execute(StoreAddress address, String... statements) throws SQLException {
+    private static void execute(StoreLocation address, String... statements) throws SQLException {
         try (Connection connection = address.user().isPresent()
                         ? DriverManager.getConnection(
                                 address.uri(),
@@ -48,7 +48,7 @@ class IdBuilderTableTest {
                 + code + ", 'a code', 0, " + threshold + ", " + step + ", '" + bizCode + "', 0)";
     }
 
-    static void createTable(StoreAddress address) {
+    static void createTable(StoreLocation address) {
         try (JdbcBackend backend = JdbcBackend.connect(
                 address.uri(), address.user().orElse(""), address.password().orElse(""))) {
             backend.createIdBuilderTable();
@@ -60,7 +60,7 @@ class IdBuilderTableTest {
             value = Store.class,
             names = {"H2", "MARIADB", "MYSQL", "POSTGRESQL"})
     void theFourCallsAreServedFromTheTableAsSoonAsItHasTheCode(Store store) throws Exception {
-        StoreAddress address = store.address();
+        StoreLocation address = store.address();
         try (Node node = Node.open(NodeOptions.at("127.0.0.1", 0), address)) {
             TestClient client = new TestClient(node.port());
             for (String call : CALLS) {
@@ -91,7 +91,7 @@ class IdBuilderTableTest {
 
     @Test
     void aCodeBelongsToTheTableOrToADefinition() throws Exception {
-        StoreAddress address = Store.H2.address();
+        StoreLocation address = Store.H2.address();
         createTable(address);
         execute(address, row(1, 10, 10, ""), row(2, 10, 0, ""));
         try (Node node = Node.open(NodeOptions.at("127.0.0.1", 0), address)) {
@@ -115,7 +115,7 @@ class IdBuilderTableTest {
 
     @Test
     void aTableThatWentBackIsSaidAndRepairedByTheStatementThatItNames() throws Exception {
-        StoreAddress address = Store.H2.address();
+        StoreLocation address = Store.H2.address();
         createTable(address);
         execute(address, row(1, 1_000, 10, ""));
         try (Node node = Node.open(NodeOptions.at("127.0.0.1", 0), address)) {
@@ -141,7 +141,7 @@ class IdBuilderTableTest {
     void aMachineIndexThatIsNoneEndsTheStart() {
         List<String> wrong = List.of("-DidBuilder.index=first");
         try (ForkedJvm jvm = ServerProcess.launch(wrong, "--port", "0", "--store", "jdbc:h2:mem:any")) {
-            assertThat(jvm.awaitExit(Duration.ofSeconds(60))).isEqualTo(ExitCode.USAGE.code());
+            assertThat(jvm.awaitExit(Duration.ofSeconds(60))).isEqualTo(ServerExitCode.USAGE.code());
             assertThat(jvm.errors()).contains("-DidBuilder.index").contains("first");
         }
     }

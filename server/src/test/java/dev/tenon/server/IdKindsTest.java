@@ -335,7 +335,7 @@ class IdKindsTest {
 
     @Test
     void serversOverOneStoreShareTheKeysOfPublicIds() {
-        StoreAddress store = new StoreAddress(
+        StoreLocation store = new StoreLocation(
                 "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", Optional.empty(), Optional.empty());
         try (Node first = Node.open(NodeOptions.at("127.0.0.1", 0), store);
                 Node second = Node.open(NodeOptions.at("127.0.0.1", 0), store)) {
@@ -480,7 +480,7 @@ class IdKindsTest {
 
     @Test
     void workerIdsThatAreAllTakenAreSaidWithTheirHolders() {
-        StoreAddress store = new StoreAddress(
+        StoreLocation store = new StoreLocation(
                 "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", Optional.empty(), Optional.empty());
         Node first = Node.open(NodeOptions.at("127.0.0.1", 0), store);
         try (Node second = Node.open(NodeOptions.at("127.0.0.1", 0), store)) {

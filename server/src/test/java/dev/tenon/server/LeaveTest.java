@@ -43,12 +43,12 @@ class LeaveTest {
     void aDelayThatIsNoneIsAUsageError() {
         for (String wrong : new String[] {"-PT1S", "PT2H", "3"}) {
             assertThat(TenonServer.run("--data", folder.toString(), "--stop-delay", wrong))
-                    .isEqualTo(ExitCode.USAGE.code());
+                    .isEqualTo(ServerExitCode.USAGE.code());
         }
         assertThat(TenonServer.run("--data", folder.toString(), "--slow-op", "PT0S"))
-                .isEqualTo(ExitCode.USAGE.code());
+                .isEqualTo(ServerExitCode.USAGE.code());
         assertThat(TenonServer.run("--data", folder.toString(), "--log-format", "xml"))
-                .isEqualTo(ExitCode.USAGE.code());
+                .isEqualTo(ServerExitCode.USAGE.code());
         assertThat(folder).isEmptyDirectory();
     }
 }

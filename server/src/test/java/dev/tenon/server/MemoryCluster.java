@@ -1,5 +1,6 @@
 package dev.tenon.server;
 
+import dev.tenon.server.backend.ClusterAdmin;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.server.TestClient.Answer;
-import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.server.tx.TransactionService;
 import dev.tenon.testkit.TestAuthority;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
@@ -90,7 +90,7 @@ class ParticipantOptionsTest {
         return new TransactionDraft(
                 new TransactionId(gid),
                 TransactionKind.MESSAGE,
-                TransactionDesk.SERVICE,
+                TransactionService.SERVICE,
                 "",
                 "",
                 Optional.empty(),

@@ -94,7 +94,7 @@ class RestoreTest {
         List<String> arguments = new ArrayList<>(List.of(file.toString(), "--data", data.toString()));
         arguments.addAll(List.of(more));
         int exitCode = TenonRestore.line().setOut(new PrintWriter(out)).execute(arguments.toArray(String[]::new));
-        assertThat(exitCode).isEqualTo(ExitCode.STOPPED.code());
+        assertThat(exitCode).isEqualTo(ServerExitCode.STOPPED.code());
         assertThat(out.toString()).contains("seq (sequence) goes on at 5051", "longest lease");
     }
 
@@ -105,21 +105,21 @@ class RestoreTest {
             Files.write(file, backup(node.port()));
         }
         String data = folder.resolve("new").toString();
-        assertThat(TenonRestore.run(file.toString(), "--data", data)).isEqualTo(ExitCode.USAGE.code());
+        assertThat(TenonRestore.run(file.toString(), "--data", data)).isEqualTo(ServerExitCode.USAGE.code());
         for (String skip : List.of("0", "-1", "x", "100000000001")) {
             assertThat(TenonRestore.run(file.toString(), "--data", data, "--skip", skip))
-                    .isEqualTo(ExitCode.USAGE.code());
+                    .isEqualTo(ServerExitCode.USAGE.code());
         }
         assertThat(TenonRestore.run(file.toString(), "--data", data, "--skip", "1", "--nothing-since"))
-                .isEqualTo(ExitCode.USAGE.code());
+                .isEqualTo(ServerExitCode.USAGE.code());
         String full = folder.resolve("old").toString();
         assertThat(TenonRestore.run(file.toString(), "--data", full, "--nothing-since"))
-                .isEqualTo(ExitCode.DATA_FOLDER.code());
+                .isEqualTo(ServerExitCode.DATA_FOLDER.code());
         Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(Files.readAllBytes(file), 100));
         assertThat(TenonRestore.run(cut.toString(), "--data", data, "--skip", "1"))
-                .isEqualTo(ExitCode.DATA_FOLDER.code());
+                .isEqualTo(ServerExitCode.DATA_FOLDER.code());
         assertThat(TenonRestore.run(folder.resolve("none").toString(), "--data", data, "--skip", "1"))
-                .isEqualTo(ExitCode.DATA_FOLDER.code());
+                .isEqualTo(ServerExitCode.DATA_FOLDER.code());
         assertThat(folder.resolve("new")).doesNotExist();
         assertThat(folder).isDirectoryNotContaining("glob:**{draft,restoring*}");
     }
@@ -155,7 +155,7 @@ class RestoreTest {
                 Files.createSymbolicLink(target, folder.resolve("nowhere"));
             }
             assertThat(TenonRestore.run(file.toString(), "--data", target.toString(), "--nothing-since"))
-                    .isEqualTo(ExitCode.DATA_FOLDER.code());
+                    .isEqualTo(ServerExitCode.DATA_FOLDER.code());
         }
         assertThat(folder.resolve("nowhere")).doesNotExist();
         try (TestPort port = TestPort.reserve()) { // as the first node of a new cluster
@@ -172,7 +172,7 @@ class RestoreTest {
 
     @Test
     void aServerOverAStoreHasNoBackup() {
-        StoreAddress store = new StoreAddress("jdbc:h2:mem:no-backup", Optional.empty(), Optional.empty());
+        StoreLocation store = new StoreLocation("jdbc:h2:mem:no-backup", Optional.empty(), Optional.empty());
         try (Node node = Node.open(NodeOptions.at("127.0.0.1", 0), store)) {
             TestClient.Answer refused = new TestClient(node.port()).fetch("/v1/backup");
             assertThat(refused.status()).isEqualTo(409);

@@ -35,12 +35,12 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts a server over a store and waits until it listens. */
-    static ServerProcess start(StoreAddress store) {
+    static ServerProcess start(StoreLocation store) {
         return start(store, 0);
     }
 
     /** Starts a server over a store on a port and waits until it listens. */
-    static ServerProcess start(StoreAddress store, int port, String... jvmOptions) {
+    static ServerProcess start(StoreLocation store, int port, String... jvmOptions) {
         List<String> arguments = new ArrayList<>(List.of("--port", String.valueOf(port), "--store", store.uri()));
         store.user().ifPresent(user -> arguments.addAll(List.of("--store-user", user)));
         store.password().ifPresent(password -> arguments.addAll(List.of("--store-password", password)));

@@ -26,7 +26,7 @@ class ServerProcessTest {
     @TempDir
     private Path folder;
 
-    private static void assertRefused(ForkedJvm jvm, ExitCode exitCode, String... words) {
+    private static void assertRefused(ForkedJvm jvm, ServerExitCode exitCode, String... words) {
         try (jvm) {
             assertThat(jvm.awaitExit(LIMIT)).as(jvm.errors()).isEqualTo(exitCode.code());
             assertThat(jvm.lines()).isEmpty();
@@ -44,7 +44,7 @@ class ServerProcessTest {
             String port = String.valueOf(taken.getLocalPort());
             ForkedJvm jvm =
                     ServerProcess.launch("--data", folder.resolve("data").toString(), "--port", port);
-            assertRefused(jvm, ExitCode.ADDRESS, port, "in use", "--port 0");
+            assertRefused(jvm, ServerExitCode.ADDRESS, port, "in use", "--port 0");
         }
     }
 
@@ -52,14 +52,14 @@ class ServerProcessTest {
     void aDataFolderThatCannotBeWrittenIsSaidInOneLine() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "not a folder");
         ForkedJvm jvm = ServerProcess.launch("--data", file.resolve("data").toString(), "--port", "0");
-        assertRefused(jvm, ExitCode.DATA_FOLDER, file.toString(), "use another folder");
+        assertRefused(jvm, ServerExitCode.DATA_FOLDER, file.toString(), "use another folder");
     }
 
     @Test
     void aFolderOfSomethingElseIsLeftAlone() throws IOException {
         Files.writeString(folder.resolve("thesis.txt"), "precious");
         ForkedJvm jvm = ServerProcess.launch("--data", folder.toString(), "--port", "0");
-        assertRefused(jvm, ExitCode.DATA_FOLDER, folder.toString(), "no data folder");
+        assertRefused(jvm, ServerExitCode.DATA_FOLDER, folder.toString(), "no data folder");
         assertThat(folder.resolve("thesis.txt")).hasContent("precious");
     }
 
@@ -67,7 +67,7 @@ class ServerProcessTest {
     void aDataFolderOfAnotherVersionIsSaidInOneLine() throws IOException {
         Files.writeString(folder.resolve("VERSION"), "tenon-data 99\ngroup 6ba7b810-9dad-11d1-80b4-00c04fd430c8\n");
         ForkedJvm jvm = ServerProcess.launch("--data", folder.toString(), "--port", "0");
-        assertRefused(jvm, ExitCode.DATA_FOLDER, "format 99", "another folder");
+        assertRefused(jvm, ServerExitCode.DATA_FOLDER, "format 99", "another folder");
     }
 
     @Test
@@ -89,7 +89,7 @@ class ServerProcessTest {
         damaged[end / 2] ^= 0x55;
         Files.write(log, damaged);
         ForkedJvm jvm = ServerProcess.launch("--data", folder.toString(), "--port", "0");
-        assertRefused(jvm, ExitCode.DATA_FOLDER, log.getFileName().toString(), "damaged");
+        assertRefused(jvm, ServerExitCode.DATA_FOLDER, log.getFileName().toString(), "damaged");
         Files.write(log, Arrays.copyOf(whole, end - 3));
         try (ServerProcess server = ServerProcess.start(folder, 0)) {
             assertThat(server.client().next("seq", 1))
@@ -110,7 +110,7 @@ class ServerProcessTest {
     void anAddressThatOthersReachIsRefusedUnlessAskedFor() {
         ForkedJvm jvm = ServerProcess.launch("--host", "0.0.0.0", "--data", folder.toString(), "--port", "0");
         try (jvm) {
-            assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ExitCode.USAGE.code());
+            assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ServerExitCode.USAGE.code());
             assertThat(jvm.errors()).contains("--insecure-bind");
         }
         ForkedJvm open = ServerProcess.launch(
@@ -124,7 +124,7 @@ class ServerProcessTest {
     void aWrongOptionIsAUsageError() {
         for (String[] wrong : new String[][] {{"--prot", "1"}, {"--port", "x"}, {"--port", "65536"}, {"data"}}) {
             try (ForkedJvm jvm = ServerProcess.launch(wrong)) {
-                assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ExitCode.USAGE.code());
+                assertThat(jvm.awaitExit(LIMIT)).isEqualTo(ServerExitCode.USAGE.code());
                 assertThat(jvm.errors()).contains("Usage: tenon server");
             }
         }
@@ -136,7 +136,7 @@ class ServerProcessTest {
             ForkedJvm second = ServerProcess.launch("--data", folder.toString(), "--port", "0");
             assertRefused(
                     second,
-                    ExitCode.DATA_FOLDER,
+                    ServerExitCode.DATA_FOLDER,
                     "in use",
                     String.valueOf(first.jvm().pid()));
         }

@@ -58,8 +58,8 @@ final class ShopOutbox implements AutoCloseable {
     }
 
     /** Where a server finds it. */
-    StoreAddress store() {
-        return new StoreAddress(url, Optional.of(user), Optional.of(password));
+    StoreLocation store() {
+        return new StoreLocation(url, Optional.of(user), Optional.of(password));
     }
 
     OutboxOperations operations() {

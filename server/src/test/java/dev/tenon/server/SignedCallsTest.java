@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.grpc.CallSignatureInterceptor;
 import dev.tenon.grpc.ParticipantService;
 import dev.tenon.server.TestClient.Answer;
-import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
@@ -162,7 +162,7 @@ class SignedCallsTest {
                         new TransactionDraft(
                                 new TransactionId("a"),
                                 TransactionKind.NOTIFY,
-                                TransactionDesk.SERVICE,
+                                TransactionService.SERVICE,
                                 "",
                                 "",
                                 Optional.empty(),

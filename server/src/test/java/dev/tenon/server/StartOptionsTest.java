@@ -62,7 +62,7 @@ class StartOptionsTest {
             })
     void whatWouldBeOpenOrMeansNothingIsRefused(String options) {
         assertThat(TenonServer.run(arguments("--port 0 --data @data " + options)))
-                .isEqualTo(ExitCode.USAGE.code());
+                .isEqualTo(ServerExitCode.USAGE.code());
         assertThat(folder.resolve("data")).doesNotExist();
     }
 

@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 class StoreFaultsTest {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private static void assertRefused(ExitCode exitCode, List<String> words, String... arguments) {
+    private static void assertRefused(ServerExitCode exitCode, List<String> words, String... arguments) {
         try (ForkedJvm jvm = ServerProcess.launch(arguments)) {
             assertThat(jvm.awaitExit(LIMIT)).as(jvm.errors()).isEqualTo(exitCode.code());
             assertThat(jvm.lines()).isEmpty();
             assertThat(jvm.errors()).contains(words).doesNotContain("s3cret");
-            if (exitCode == ExitCode.STORE) {
+            if (exitCode == ServerExitCode.STORE) {
                 assertThat(ServerProcess.errorsOf(jvm)).hasSize(1);
             }
         }
@@ -39,18 +39,18 @@ class StoreFaultsTest {
     @Test
     void wrongUsageIsExplained() {
         assertRefused(
-                ExitCode.USAGE,
+                ServerExitCode.USAGE,
                 List.of("--store and --data exclude each other"),
                 "--data",
                 "folder",
                 "--store",
                 "redis://localhost");
         assertRefused(
-                ExitCode.USAGE,
+                ServerExitCode.USAGE,
                 List.of("no store for \"mongodb:…\"", "jdbc:postgresql://", "redis://"),
                 "--store",
                 "mongodb://u:s3cret@host");
-        assertRefused(ExitCode.USAGE, List.of("there is none"), "--store-user", "u");
+        assertRefused(ServerExitCode.USAGE, List.of("there is none"), "--store-user", "u");
     }
 
     @Test
@@ -58,18 +58,18 @@ class StoreFaultsTest {
         try (TestPort free = TestPort.reserve()) {
             String host = "127.0.0.1:" + free.number();
             assertRefused(
-                    ExitCode.STORE,
+                    ServerExitCode.STORE,
                     List.of("The store at redis://" + host, "Is it up"),
                     "--store",
                     "redis://u:s3cret@" + host);
             assertRefused(
-                    ExitCode.STORE,
+                    ServerExitCode.STORE,
                     List.of("The store at jdbc:postgresql://" + host, "Is it up"),
                     "--store",
                     "jdbc:postgresql://" + host + "/db?user=u&password=s3cret");
             for (String scheme : List.of("zookeeper", "etcd")) {
                 assertRefused(
-                        ExitCode.STORE,
+                        ServerExitCode.STORE,
                         List.of("The store at " + scheme + "://" + host + "/app can't be used", "Is it up"),
                         "--store",
                         scheme + "://u:s3cret@" + host + "/app");
@@ -80,13 +80,13 @@ class StoreFaultsTest {
     @Test
     void aWrongPasswordAndAMissingDriverAreSaidInOneLine() {
         assertRefused(
-                ExitCode.STORE,
+                ServerExitCode.STORE,
                 List.of("add com.mysql:mysql-connector-j", "PostgreSQL, MariaDB and H2", "folder lib"),
                 "--store",
                 "jdbc:mysql://127.0.0.1/db?password=s3cret&user=u");
         RedisAddress redis = RedisServer.shared();
         assertRefused(
-                ExitCode.STORE,
+                ServerExitCode.STORE,
                 List.of("The store at redis://", "are user and password right"),
                 "--store",
                 "redis://nobody:s3cret@" + redis.host() + ":" + redis.port());
@@ -96,7 +96,7 @@ class StoreFaultsTest {
     void aServerGoesOnWhenItsRedisIsBack() {
         RedisAddress redis = RedisServer.shared().newDatabase();
         try (FaultProxy proxy = FaultProxy.to(redis.socket())) {
-            outage(new StoreAddress(redis.at(proxy.address()).uri(), Optional.empty(), Optional.empty()), proxy);
+            outage(new StoreLocation(redis.at(proxy.address()).uri(), Optional.empty(), Optional.empty()), proxy);
         }
     }
 
@@ -105,7 +105,7 @@ class StoreFaultsTest {
         SqlAddress sql = PostgresServer.shared().newDatabase();
         try (FaultProxy proxy = FaultProxy.to(sql.socket())) {
             outage(
-                    new StoreAddress(
+                    new StoreLocation(
                             sql.at(proxy.address()).url(), Optional.of(sql.user()), Optional.of(sql.password())),
                     proxy);
         }
@@ -116,7 +116,7 @@ class StoreFaultsTest {
         ZooKeeperAddress zooKeeper = ZooKeeperServer.shared();
         try (FaultProxy proxy = FaultProxy.to(zooKeeper.socket())) {
             String place = zooKeeper.at(proxy.address()).connectString();
-            outage(new StoreAddress("zookeeper://" + place, Optional.empty(), Optional.empty()), proxy);
+            outage(new StoreLocation("zookeeper://" + place, Optional.empty(), Optional.empty()), proxy);
         }
     }
 
@@ -126,18 +126,18 @@ class StoreFaultsTest {
         try (FaultProxy proxy = FaultProxy.to(etcd.socket())) {
             String host = "127.0.0.1:" + proxy.address().getPort();
             String place = "etcd://" + host + "/" + etcd.keyPrefix();
-            outage(new StoreAddress(place, Optional.empty(), Optional.empty()), proxy);
+            outage(new StoreLocation(place, Optional.empty(), Optional.empty()), proxy);
         }
     }
 
     /** A store has seconds to answer a server that starts; on a busy machine it is started again. */
-    private static Node open(StoreAddress store) {
+    private static Node open(StoreLocation store) {
         return await().atMost(ServerProcess.START_LIMIT)
                 .ignoreExceptionsInstanceOf(StartException.class)
                 .until(() -> Node.open(NodeOptions.at("127.0.0.1", 0), store), Objects::nonNull);
     }
 
-    private static void outage(StoreAddress store, FaultProxy proxy) {
+    private static void outage(StoreLocation store, FaultProxy proxy) {
         Node node = open(store);
         try {
             TestClient client = new TestClient(node.port());

@@ -28,7 +28,7 @@ class StoreRegressionTest {
 
     /** A store whose state can be kept and brought back. */
     interface Restorable {
-        StoreAddress address();
+        StoreLocation address();
 
         void save();
 
@@ -68,8 +68,8 @@ class StoreRegressionTest {
 
     private record Sql(SqlAddress sql) implements Restorable {
         @Override
-        public StoreAddress address() {
-            return new StoreAddress(sql.url(), Optional.of(sql.user()), Optional.of(sql.password()));
+        public StoreLocation address() {
+            return new StoreLocation(sql.url(), Optional.of(sql.user()), Optional.of(sql.password()));
         }
 
         @Override
@@ -96,8 +96,8 @@ class StoreRegressionTest {
 
     private record Redis(RedisAddress live, RedisAddress backup) implements Restorable {
         @Override
-        public StoreAddress address() {
-            return new StoreAddress(live.uri(), Optional.empty(), Optional.empty());
+        public StoreLocation address() {
+            return new StoreLocation(live.uri(), Optional.empty(), Optional.empty());
         }
 
         @Override
@@ -183,7 +183,7 @@ class StoreRegressionTest {
     @Test
     void readinessReturnsWithoutANumberDrawnAndTheDefinitionIsRestored() {
         RedisAddress redis = RedisServer.shared().newDatabase();
-        StoreAddress store = new StoreAddress(redis.uri(), Optional.empty(), Optional.empty());
+        StoreLocation store = new StoreLocation(redis.uri(), Optional.empty(), Optional.empty());
         try (Node first = Node.open(NodeOptions.at("127.0.0.1", 0), store);
                 Node second = Node.open(NodeOptions.at("127.0.0.1", 0), store)) {
             TestClient client = new TestClient(first.port());

@@ -40,56 +40,56 @@ class StoreServersTest {
     enum Store {
         H2 {
             @Override
-            StoreAddress address() {
-                return new StoreAddress(
+            StoreLocation address() {
+                return new StoreLocation(
                         "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", Optional.empty(), Optional.empty());
             }
         },
         MARIADB {
             @Override
-            StoreAddress address() {
+            StoreLocation address() {
                 return sql(MariaDbServer.shared().newDatabase());
             }
         },
         /** By the driver that comes with the server, MariaDB's. */
         MYSQL {
             @Override
-            StoreAddress address() {
+            StoreLocation address() {
                 return sql(MySqlServer.shared());
             }
         },
         POSTGRESQL {
             @Override
-            StoreAddress address() {
+            StoreLocation address() {
                 return sql(PostgresServer.shared().newDatabase());
             }
         },
         REDIS {
             @Override
-            StoreAddress address() {
-                return new StoreAddress(RedisServer.shared().newDatabase().uri(), Optional.empty(), Optional.empty());
+            StoreLocation address() {
+                return new StoreLocation(RedisServer.shared().newDatabase().uri(), Optional.empty(), Optional.empty());
             }
         },
         ZOOKEEPER {
             @Override
-            StoreAddress address() {
+            StoreLocation address() {
                 String place = ZooKeeperServer.shared().connectString();
-                return new StoreAddress("zookeeper://" + place, Optional.empty(), Optional.empty());
+                return new StoreLocation("zookeeper://" + place, Optional.empty(), Optional.empty());
             }
         },
         ETCD {
             @Override
-            StoreAddress address() {
+            StoreLocation address() {
                 EtcdAddress etcd = EtcdServer.shared();
                 String place = etcd.endpoint().replace("http://", "etcd://") + "/" + etcd.keyPrefix();
-                return new StoreAddress(place, Optional.empty(), Optional.empty());
+                return new StoreLocation(place, Optional.empty(), Optional.empty());
             }
         };
 
-        abstract StoreAddress address();
+        abstract StoreLocation address();
 
-        private static StoreAddress sql(SqlAddress address) {
-            return new StoreAddress(address.url(), Optional.of(address.user()), Optional.of(address.password()));
+        private static StoreLocation sql(SqlAddress address) {
+            return new StoreLocation(address.url(), Optional.of(address.user()), Optional.of(address.password()));
         }
     }
 
@@ -100,7 +100,7 @@ class StoreServersTest {
     @ParameterizedTest
     @EnumSource(Store.class)
     void twoServersAreAsOne(Store store) throws Exception {
-        StoreAddress address = store.address();
+        StoreLocation address = store.address();
         try (Node first = Node.open(NodeOptions.at("127.0.0.1", 0), address);
                 Node second = Node.open(NodeOptions.at("127.0.0.1", 0), address)) {
             TestClient a = new TestClient(first.port());
@@ -242,7 +242,7 @@ class StoreServersTest {
     }
 
     private static void sessionsEndOverOneOf(Store store) {
-        StoreAddress address = store.address();
+        StoreLocation address = store.address();
         try (Node watching = Node.open(NodeOptions.at("127.0.0.1", 0), address)) {
             TestClient watcher = new TestClient(watching.port());
             try (Node serving = Node.open(NodeOptions.at("127.0.0.1", 0), address)) {

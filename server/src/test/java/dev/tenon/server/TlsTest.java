@@ -13,6 +13,7 @@ import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.access.Right;
+import dev.tenon.server.transport.Tls;
 import dev.tenon.testkit.TestAuthority;
 import dev.tenon.testkit.TestAuthority.Identity;
 import dev.tenon.tx.http.HttpTargets;

@@ -10,10 +10,10 @@ import dev.tenon.server.access.ApiKey;
 import dev.tenon.server.access.ApiKeys;
 import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.KeyGate;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Limits.Share;
 import dev.tenon.server.access.Need.Scope;
-import dev.tenon.server.access.Resource;
 import dev.tenon.server.access.Right;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
@@ -57,7 +57,7 @@ class TransactionCloseOverHttpTest {
                         .withGate(new KeyGate(() -> keys))
                         .withProtection(Protection.DEFAULT
                                 .withAudit(deeds::add)
-                                .withLimits(Limits.DEFAULT.with(Resource.TRANSACTIONS, new Share(100, 1)))),
+                                .withLimits(Limits.DEFAULT.with(LimitedResource.TRANSACTIONS, new Share(100, 1)))),
                 new MemoryServerBackend(memory));
         client = new TestClient(node.port());
     }

@@ -14,6 +14,7 @@ import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.access.Right;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.tx.http.HttpTargets;
 import java.security.SecureRandom;
 import java.time.Instant;

@@ -8,6 +8,9 @@ import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.lock.Locks;
+import dev.tenon.lock.engine.SessionAddress;
+import dev.tenon.lock.engine.SessionBook;
+import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.StoreTraits;
 import dev.tenon.tx.Barrier;
@@ -51,7 +54,7 @@ public final class JdbcBackend implements AutoCloseable {
     private final SqlCalls userTables;
     private final ThreadPoolExecutor executor;
     private final ScheduledThreadPoolExecutor timer;
-    private final LocalSessions sessions;
+    private final SessionBook sessions;
     private final LockSweeper sweeper;
     private final JdbcLockStore lockStore;
     private final JdbcRangeStore ranges;
@@ -72,15 +75,15 @@ public final class JdbcBackend implements AutoCloseable {
         this.executor = executor(options.connections());
         this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-jdbc-sweeper"));
         String channel = channel();
-        this.sessions = new LocalSessions(time);
+        this.sessions = new SessionBook(time, LockMachine.CLAIM_LEASE);
         Bell bell = plain
                 ? new NoBell()
                 : dialect.bell(new BellContext(
                         links,
                         channel,
                         sessions::waiting,
-                        sessions::granted,
-                        sessions::revokeAsked,
+                        grant -> sessions.granted(SessionAddress.local(grant)),
+                        revocation -> sessions.revokeAsked(SessionAddress.local(revocation)),
                         sessions::resync,
                         shortcuts::usable,
                         time));

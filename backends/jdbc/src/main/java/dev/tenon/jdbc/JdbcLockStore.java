@@ -5,6 +5,8 @@ import dev.tenon.Names;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
 import dev.tenon.jdbc.LockCalls.Transition;
+import dev.tenon.lock.engine.SessionAddress;
+import dev.tenon.lock.engine.SessionBook;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -46,7 +48,7 @@ final class JdbcLockStore implements MultiLockStore {
     private final LockCalls calls;
     private final LockCallsOfMany callsOfMany;
     private final LockListing listing;
-    private final LocalSessions sessions;
+    private final SessionBook sessions;
     private final Bell bell;
     private final StoreTraits traits;
     private final Executor executor;
@@ -69,7 +71,7 @@ final class JdbcLockStore implements MultiLockStore {
             LockCalls calls,
             LockCallsOfMany callsOfMany,
             LockListing listing,
-            LocalSessions sessions,
+            SessionBook sessions,
             Bell bell) {}
 
     @Override
@@ -123,7 +125,7 @@ final class JdbcLockStore implements MultiLockStore {
             List<Outcome> outcomes = call((link, doubt) -> callsOfMany.acquireAll(link, together));
             for (int i = 0; i < outcomes.size(); i++) {
                 if (outcomes.get(i) instanceof Outcome.Granted granted) {
-                    sessions.holds(together.get(i), granted);
+                    sessions.holds(together.get(i), granted.token(), granted.lease());
                 }
             }
             return outcomes;
@@ -137,7 +139,7 @@ final class JdbcLockStore implements MultiLockStore {
             List<Released> answers = new ArrayList<>(all.size());
             for (Release release : all) {
                 answers.add(call((link, doubt) -> calls.release(link, release, doubt)));
-                sessions.holdsNoMore(release.name(), release.token());
+                sessions.holdsNoMore(release);
             }
             return answers;
         });
@@ -154,15 +156,15 @@ final class JdbcLockStore implements MultiLockStore {
                     "This store does not end sessions, so every renewal needs a lease of its own"));
         }
         return submit(() -> {
-            List<Renewed> answers = sql.run((link, doubt) -> callsOfMany.renew(link, all, sessions::isPlain)).stream()
+            List<Renewed> answers = sql.run((link, doubt) -> callsOfMany.renew(link, all, this::isPlain)).stream()
                     .map(this::tell)
                     .toList();
             for (int i = 0; i < all.size(); i++) {
-                Renew renewal = all.get(i);
+                Release lock = new Release(all.get(i).name(), all.get(i).token());
                 if (answers.get(i) instanceof Renewed.Extended extended) {
-                    sessions.renewed(renewal, extended);
+                    sessions.renewed(lock, extended);
                 } else {
-                    sessions.holdsNoMore(renewal.name(), renewal.token());
+                    sessions.holdsNoMore(lock);
                 }
             }
             return answers;
@@ -211,7 +213,7 @@ final class JdbcLockStore implements MultiLockStore {
                 calls.ask(link, done.answer());
                 return done;
             });
-            asked.stream().filter(calls::isOwn).forEach(sessions::revokeAsked);
+            asked.stream().filter(calls::isOwn).map(SessionAddress::local).forEach(sessions::revokeAsked);
             return asked.size();
         });
     }
@@ -260,9 +262,16 @@ final class JdbcLockStore implements MultiLockStore {
         }
         sessions.waitsNoMore(request.requestId());
         if (outcome instanceof Outcome.Granted granted) {
-            sessions.holds(request, granted);
+            sessions.holds(request, granted.token(), granted.lease());
         }
         return outcome;
+    }
+
+    /** Whether a single statement may be able to renew; the statement itself makes sure. */
+    private boolean isPlain(Renew renewal) {
+        return sessions.hold(new Release(renewal.name(), renewal.token()))
+                .map(hold -> LockText.isPlain(hold.terms()) && !hold.revokeAsked())
+                .orElse(true);
     }
 
     private static Acquire atOnce(Acquire r) {
@@ -284,6 +293,7 @@ final class JdbcLockStore implements MultiLockStore {
                         ? new Step<>(state, false, List.of())
                         : LockMachine.leave(state, address.get(), false, now, seed);
             });
+            sessions.left(sessionId, name);
         }
         return known;
     }
@@ -303,7 +313,7 @@ final class JdbcLockStore implements MultiLockStore {
     }
 
     private <T> T tell(LockCalls.Done<T> done) {
-        done.grants().forEach(sessions::granted);
+        done.grants().stream().map(SessionAddress::local).forEach(sessions::granted);
         return done.answer();
     }
 

@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.lock.engine.SessionAddress;
 import dev.tenon.lock.spi.Grant;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
@@ -224,7 +225,7 @@ final class KillQueryBell implements Bell {
     private void tell(LockRow row) {
         row.unclaimed().stream()
                 .filter(h -> h.expiresAt().isAfter(row.now()))
-                .filter(h -> Address.parse(h.sessionId()).channel().equals(context.channel()))
+                .filter(h -> SessionAddress.processOf(h.sessionId()).equals(context.channel()))
                 .forEach(h -> context.heard().accept(row.grantOf(h)));
     }
 

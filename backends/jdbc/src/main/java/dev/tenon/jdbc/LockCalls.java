@@ -2,6 +2,7 @@ package dev.tenon.jdbc;
 
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.jdbc.Shortcuts.Shortcut;
+import dev.tenon.lock.engine.SessionAddress;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockMachine;
@@ -81,7 +82,7 @@ final class LockCalls {
     /** What the state machine does about a request of this process. */
     Transition<Outcome> acquiring(Acquire request) {
         Duration lease = request.lease().orElseThrow();
-        Address address = address(request.sessionId());
+        SessionAddress address = address(request.sessionId());
         return (state, now, seed) ->
                 addressed(LockMachine.acquire(state, request, lease, now, seed), request.requestId(), address);
     }
@@ -101,13 +102,13 @@ final class LockCalls {
     /** Tells the other processes of their grants. */
     void ring(Link link, List<Grant> grants) throws SQLException {
         for (Grant grant : foreign(grants)) {
-            bell.ring(link, Address.parse(grant.sessionId()).channel(), grant);
+            bell.ring(link, SessionAddress.processOf(grant.sessionId()), grant);
         }
     }
 
     /** Where a session of this process lives. */
-    Address address(String sessionId) {
-        return new Address(channel, sessionId);
+    SessionAddress address(String sessionId) {
+        return new SessionAddress(channel, sessionId);
     }
 
     /** @param doubt whether an earlier attempt may have released the lock, so that "not held" would be no answer */
@@ -150,7 +151,7 @@ final class LockCalls {
     void ask(Link link, List<Revocation> revocations) throws SQLException {
         for (Revocation revocation : revocations) {
             if (!isOwn(revocation)) {
-                bell.ask(link, Address.parse(revocation.sessionId()).channel(), revocation);
+                bell.ask(link, SessionAddress.processOf(revocation.sessionId()), revocation);
             }
         }
     }
@@ -165,7 +166,7 @@ final class LockCalls {
                 .get(0);
     }
 
-    private LockRow acquireAtOnce(Link link, Sql sql, Acquire request, Address address) throws SQLException {
+    private LockRow acquireAtOnce(Link link, Sql sql, Acquire request, SessionAddress address) throws SQLException {
         Args args = new Args()
                 .text("name", request.name())
                 .text("request", request.requestId())
@@ -229,7 +230,7 @@ final class LockCalls {
 
     /** A grant as the statement that rings for several has it: the channel, then what the bell is to say. */
     private static String line(Grant grant) {
-        return Address.parse(grant.sessionId()).channel() + "\t" + Bell.message(grant);
+        return SessionAddress.processOf(grant.sessionId()) + "\t" + Bell.message(grant);
     }
 
     /** Whether a step is worth writing: what time alone does to a row can be done by whoever reads it next. */
@@ -253,11 +254,11 @@ final class LockCalls {
     }
 
     private boolean isOwn(String address) {
-        return Address.parse(address).channel().equals(channel);
+        return SessionAddress.processOf(address).equals(channel);
     }
 
     /** The machine knows sessions by their IDs only; the table needs to know where they live. */
-    private static Step<Outcome> addressed(Step<Outcome> step, String requestId, Address address) {
+    private static Step<Outcome> addressed(Step<Outcome> step, String requestId, SessionAddress address) {
         LockState state = step.state();
         List<Holder> holders = state.holders().stream()
                 .map(h -> isBare(h.requestId(), h.sessionId(), requestId, address) ? at(address, h) : h)
@@ -274,7 +275,7 @@ final class LockCalls {
                 step.grants());
     }
 
-    private static Holder at(Address address, Holder h) {
+    private static Holder at(SessionAddress address, Holder h) {
         return new Holder(
                 address.text(),
                 h.requestId(),
@@ -287,11 +288,11 @@ final class LockCalls {
                 h.revokedBy());
     }
 
-    private static Waiter at(Address address, Waiter w) {
+    private static Waiter at(SessionAddress address, Waiter w) {
         return new Waiter(address.text(), w.requestId(), w.owner(), w.lease(), w.since(), w.deadline(), w.terms());
     }
 
-    private static boolean isBare(String request, String session, String requestId, Address address) {
+    private static boolean isBare(String request, String session, String requestId, SessionAddress address) {
         return request.equals(requestId) && session.equals(address.sessionId());
     }
 

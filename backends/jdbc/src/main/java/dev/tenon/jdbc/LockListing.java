@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.lock.engine.SessionAddress;
 import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockMachine.Step;
 import dev.tenon.lock.spi.LockPage;
@@ -61,11 +62,13 @@ final class LockListing {
         Step<Boolean> settled = LockMachine.settle(state, now, seed);
         LockState next = settled.state();
         return new Step<>(
-                next, next.isIdle() ? Optional.empty() : Optional.of(people(next.view(now))), settled.grants());
+                next,
+                next.isIdle() ? Optional.empty() : Optional.of(SessionAddress.local(next.view(now))),
+                settled.grants());
     }
 
     /** The text by which a session stands in a state, if it does; that of this process before another's. */
-    static Optional<String> addressIn(LockState state, Address own) {
+    static Optional<String> addressIn(LockState state, SessionAddress own) {
         List<String> addresses = new ArrayList<>();
         state.holders().forEach(h -> addresses.add(h.sessionId()));
         state.queue().forEach(w -> addresses.add(w.sessionId()));
@@ -73,7 +76,7 @@ final class LockListing {
             return Optional.of(own.text());
         }
         return addresses.stream()
-                .filter(a -> Address.parse(a).sessionId().equals(own.sessionId()))
+                .filter(a -> SessionAddress.sessionOf(a).equals(own.sessionId()))
                 .findFirst();
     }
 
@@ -87,25 +90,5 @@ final class LockListing {
     private List<LockRow> rows(String prefix, String after, int count) {
         Args args = new Args().text("prefix", prefix).text("after", after).number("count", count);
         return sql.run((link, doubt) -> link.query(list, args, LockCalls::row));
-    }
-
-    private static LockView people(LockView view) {
-        return new LockView(
-                view.name(),
-                view.token(),
-                view.holders().stream()
-                        .map(h -> new LockView.HolderView(
-                                Address.parse(h.sessionId()).sessionId(),
-                                h.owner(),
-                                h.token(),
-                                h.since(),
-                                h.leaseLeft(),
-                                h.mode(),
-                                h.revokedBy()))
-                        .toList(),
-                view.queue().stream()
-                        .map(w -> new LockView.WaiterView(
-                                Address.parse(w.sessionId()).sessionId(), w.owner(), w.since(), w.waitLeft(), w.mode()))
-                        .toList());
     }
 }

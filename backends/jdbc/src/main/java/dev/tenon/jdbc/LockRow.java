@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.jdbc.LockText.Hand;
+import dev.tenon.lock.engine.SessionAddress;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockMode;
@@ -20,7 +21,7 @@ import java.util.stream.Collectors;
 /**
  * A row of {@code tenon_lock}: the state of one lock, and the moment at which it was read.
  *
- * @param state sessions in it are {@link Address}es as text
+ * @param state sessions in it are {@link SessionAddress}es as text
  * @param version of the row; 0: there is none
  * @param now by the database's clock, and never before the moment of the row's last change: were that clock set back,
  *     time would stand still for this lock, rather than waits and leases run backwards
@@ -108,7 +109,7 @@ record LockRow(LockState state, long version, Instant now, long seed, Map<Long, 
         Optional<Instant> last = next.holders().stream().map(Holder::expiresAt).max(Instant::compareTo);
         String handedTo = next.holders().stream()
                 .filter(h -> nextHands.getOrDefault(h.token(), Hand.NONE).unclaimed())
-                .map(h -> Address.parse(h.sessionId()).channel())
+                .map(h -> SessionAddress.processOf(h.sessionId()))
                 .distinct()
                 .reduce((one, other) -> SEVERAL)
                 .orElse(null);
@@ -140,7 +141,7 @@ record LockRow(LockState state, long version, Instant now, long seed, Map<Long, 
             Grant grant = grants.get(holder.token());
             Hand before = hands.get(holder.token());
             if (grant != null) {
-                boolean own = Address.parse(grant.sessionId()).channel().equals(channel);
+                boolean own = SessionAddress.processOf(grant.sessionId()).equals(channel);
                 next.put(holder.token(), new Hand(grant.sinceQueued(), !own));
             } else if (before != null) {
                 boolean renewed = state.holderUnder(holder.token())

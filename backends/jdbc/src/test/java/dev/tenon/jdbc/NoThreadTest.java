@@ -7,6 +7,8 @@ import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.Lease;
 import dev.tenon.lock.Locks;
+import dev.tenon.lock.engine.SessionBook;
+import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreTraits;
@@ -49,7 +51,7 @@ class NoThreadTest {
                 calls,
                 new LockCallsOfMany(calls, dialect, shortcuts),
                 new LockListing(sql, dialect),
-                new LocalSessions(time),
+                new SessionBook(time, LockMachine.CLAIM_LEASE),
                 bell);
         StoreTraits traits = new StoreTraits(
                 StoreTraits.TokenSource.STORE_CLOCK, StoreTraits.Push.TIMED, true, false, Duration.ofMillis(1));

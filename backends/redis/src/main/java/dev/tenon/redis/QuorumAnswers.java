@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why one of them did not answer, if one did not
  */
 record QuorumAnswers<T>(List<Optional<T>> byNode, @Nullable Throwable failure) {
-    /** Waits for every node, which answers or fails within its own timeout. Never fails. */
+    /** CompositeWaits for every node, which answers or fails within its own timeout. Never fails. */
     static <T> CompletableFuture<QuorumAnswers<T>> gather(
             List<QuorumNode> nodes, Function<QuorumNode, CompletionStage<T>> question) {
         List<CompletableFuture<T>> asked = nodes.stream()
@@ -28,7 +28,7 @@ record QuorumAnswers<T>(List<Optional<T>> byNode, @Nullable Throwable failure) {
                 .handle((all, anyFailure) -> of(asked));
     }
 
-    /** Waits for every node, or until so many have answered that {@code decided} is true of what they said. */
+    /** CompositeWaits for every node, or until so many have answered that {@code decided} is true of what they said. */
     static <T> CompletableFuture<QuorumAnswers<T>> gatherUntil(
             List<QuorumNode> nodes, Function<QuorumNode, CompletionStage<T>> question, Predicate<List<T>> decided) {
         List<CompletableFuture<T>> asked = nodes.stream()

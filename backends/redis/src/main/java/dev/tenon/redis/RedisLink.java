@@ -186,7 +186,7 @@ final class RedisLink implements AutoCloseable {
         onMoved = moved;
     }
 
-    /** Waits for an answer, which comes within the command timeout; throws what it failed with. */
+    /** CompositeWaits for an answer, which comes within the command timeout; throws what it failed with. */
     static <T> T await(CompletableFuture<T> answer) {
         try {
             return answer.join();

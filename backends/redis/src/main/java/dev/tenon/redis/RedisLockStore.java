@@ -3,6 +3,7 @@ package dev.tenon.redis;
 import dev.tenon.Names;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
+import dev.tenon.lock.engine.SessionBook;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -43,7 +44,7 @@ final class RedisLockStore implements MultiLockStore {
     private final RedisLockCalls calls;
     private final RedisGrants grants;
     private final RedisTogether together;
-    private final RedisTraces traces;
+    private final SessionBook book;
     private final RedisSubscription subscription;
 
     /** @param late how long the answer to a call may take */
@@ -53,9 +54,9 @@ final class RedisLockStore implements MultiLockStore {
         this.calls = new RedisLockCalls(keys, scripts);
         this.grants = new RedisGrants(link, calls);
         this.together = new RedisTogether(link, calls, grants);
-        this.traces = new RedisTraces(time, late);
+        this.book = new SessionBook(time, late);
         this.subscription = new RedisSubscription(link, keys, (grant, events) -> {
-            traces.granted(grant); // first: it may have to be given back whatever becomes of it
+            book.holds(grant); // first: it may have to be given back whatever becomes of it
             grants.pushed(grant, events);
         });
     }
@@ -67,7 +68,7 @@ final class RedisLockStore implements MultiLockStore {
 
     /** Forgets what has expired. */
     void runOnce() {
-        traces.runOnce();
+        book.runOnce();
     }
 
     @Override
@@ -89,7 +90,7 @@ final class RedisLockStore implements MultiLockStore {
     public CompletionStage<Void> closeSession(String sessionId) {
         subscription.close(sessionId);
         List<CompletableFuture<?>> all = new ArrayList<>();
-        for (Cancel wait : traces.waitsOf(sessionId)) {
+        for (Cancel wait : book.waitsOf(sessionId)) {
             all.add(cancel(wait).toCompletableFuture().thenCompose(answer -> {
                 List<Release> granted = answer instanceof Cancelled.WasGranted g
                         ? List.of(new Release(wait.name(), g.token()))
@@ -97,7 +98,7 @@ final class RedisLockStore implements MultiLockStore {
                 return release(granted);
             }));
         }
-        all.add(release(traces.heldBy(sessionId)).toCompletableFuture());
+        all.add(release(book.heldBy(sessionId)).toCompletableFuture());
         return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new));
     }
 
@@ -112,9 +113,9 @@ final class RedisLockStore implements MultiLockStore {
         }
         return grants.acquire(request).handle((outcome, failure) -> {
             if (failure == null) {
-                return traced(request, outcome);
+                return noted(request, outcome);
             }
-            throw traced(List.of(request), failure);
+            throw noted(List.of(request), failure);
         });
     }
 
@@ -131,10 +132,10 @@ final class RedisLockStore implements MultiLockStore {
         }
         return together.acquireAll(requests).handle((outcomes, failure) -> {
             if (failure != null) {
-                throw traced(requests, failure);
+                throw noted(requests, failure);
             }
             for (int i = 0; i < outcomes.size() && outcomes.size() == requests.size(); i++) {
-                traced(requests.get(i), outcomes.get(i));
+                noted(requests.get(i), outcomes.get(i));
             }
             return outcomes;
         });
@@ -148,10 +149,10 @@ final class RedisLockStore implements MultiLockStore {
                         "Redis ends no sessions: a lease of " + TRAITS.leastLease() + " or more is needed"));
     }
 
-    private CompletionException traced(List<Acquire> requests, Throwable failure) {
+    private CompletionException noted(List<Acquire> requests, Throwable failure) {
         Throwable cause = RedisErrors.unwrap(failure);
         if (cause instanceof OutcomeUnknownException) {
-            requests.forEach(traces::mayWait);
+            requests.forEach(book::waits);
         }
         return new CompletionException(cause);
     }
@@ -159,7 +160,7 @@ final class RedisLockStore implements MultiLockStore {
     @Override
     public CompletionStage<List<Released>> release(List<Release> releases) {
         return all(releases, calls::release, false, (r, reply) -> {
-            traces.gone(r);
+            book.holdsNoMore(r);
             return RedisLockReplies.released(reply);
         });
     }
@@ -176,13 +177,13 @@ final class RedisLockStore implements MultiLockStore {
                 renewals,
                 calls::renew,
                 true,
-                (r, reply) -> traced(new Release(r.name(), r.token()), RedisLockReplies.renewed(reply)));
+                (r, reply) -> noted(new Release(r.name(), r.token()), RedisLockReplies.renewed(reply)));
     }
 
     @Override
     public CompletionStage<Cancelled> cancel(Cancel request) {
         return link.run(calls.cancel(request)).thenApply(reply -> {
-            traces.gone(request);
+            book.waitsNoMore(request.requestId());
             return RedisLockReplies.cancelled(reply);
         });
     }
@@ -223,20 +224,20 @@ final class RedisLockStore implements MultiLockStore {
         CompletableFuture.allOf(all).handle((done, failure) -> null).join();
     }
 
-    private Outcome traced(Acquire request, Outcome outcome) {
+    private Outcome noted(Acquire request, Outcome outcome) {
         if (outcome instanceof Outcome.Granted granted) {
-            traces.granted(request.sessionId(), request.name(), granted.token(), granted.lease());
+            book.holds(request, granted.token(), granted.lease());
         } else if (outcome instanceof Outcome.Queued) {
-            traces.mayWait(request);
+            book.waits(request);
         }
         return outcome;
     }
 
-    private Renewed traced(Release lock, Renewed renewed) {
+    private Renewed noted(Release lock, Renewed renewed) {
         if (renewed instanceof Renewed.Extended extended) {
-            traces.renewed(lock, extended.lease());
+            book.renewed(lock, extended);
         } else {
-            traces.gone(lock);
+            book.holdsNoMore(lock);
         }
         return renewed;
     }

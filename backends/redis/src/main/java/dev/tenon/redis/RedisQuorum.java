@@ -3,6 +3,7 @@ package dev.tenon.redis;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.Locks;
+import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +45,11 @@ public final class RedisQuorum implements AutoCloseable {
     private final List<RedisQuorumNode> nodes;
     private final RedisQuorumLockStore lockStore;
     private final Locks locks;
+
+    /** How many of so many nodes must hold in this mode: no majority can count permits. */
+    static int needed(LockMode mode, int nodes) {
+        return mode.kind() == LockMode.Kind.PERMITS ? nodes : nodes / 2 + 1;
+    }
 
     private RedisQuorum(List<RedisOptions> options, TimeSource time) {
         long different = options.stream().map(RedisOptions::uri).distinct().count();

@@ -1,28 +1,31 @@
 package dev.tenon.redis;
 
+import dev.tenon.lock.engine.CompositeWaits;
+import dev.tenon.lock.engine.SessionBook;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.StoreEvents;
 
 /** What one node tells a session of a quorum. */
-record RedisQuorumEvents(RedisQuorumLockStore quorum, QuorumNode node, String sessionId) implements StoreEvents {
+record RedisQuorumEvents(SessionBook book, CompositeWaits<RedisQuorumWait> waits, QuorumNode node, String sessionId)
+        implements StoreEvents {
     @Override
     public void granted(Grant grant) {
-        quorum.handed(node, grant);
+        waits.of(grant.requestId()).ifPresent(wait -> wait.granted(new RedisQuorumWait.NodeGrant(node, grant.token())));
     }
 
     @Override
     public void revokeAsked(Revocation revocation) {
-        quorum.revokeAsked(sessionId, revocation);
+        book.revokeAsked(revocation);
     }
 
     @Override
     public void sessionLost(String id) {
-        quorum.resync(sessionId); // a node without it is asked to open it again when it is needed
+        book.resync(sessionId); // a node without it is asked to open it again when it is needed
     }
 
     @Override
     public void resync() {
-        quorum.resync(sessionId);
+        book.resync(sessionId);
     }
 }

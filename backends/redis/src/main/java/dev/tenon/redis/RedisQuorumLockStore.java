@@ -2,11 +2,11 @@ package dev.tenon.redis;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TimeSource;
+import dev.tenon.lock.engine.CompositeWaits;
+import dev.tenon.lock.engine.SessionBook;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
-import dev.tenon.lock.spi.Grant;
-import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockPage;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.LockView;
@@ -15,7 +15,6 @@ import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Released;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
-import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.Session;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.lock.spi.StoreEvents;
@@ -54,31 +53,29 @@ final class RedisQuorumLockStore implements LockStore {
     private static final StoreTraits TRAITS = new StoreTraits(
             StoreTraits.TokenSource.STORE_CLOCK, StoreTraits.Push.PUSHED, true, false, Duration.ofMillis(50));
 
-    private final Map<String, Opened> sessions = new ConcurrentHashMap<>();
-    private final Map<String, RedisQuorumTake> takes = new ConcurrentHashMap<>();
+    private final Map<String, CompletableFuture<Session>> opened = new ConcurrentHashMap<>();
     private final List<QuorumNode> nodes;
     private final int majority;
     private final TimeSource time;
     private final ScheduledExecutorService timer;
-    private final RedisQuorumHolds holds;
+    private final SessionBook book;
+    private final CompositeWaits<RedisQuorumWait> waits;
     private final RedisQuorumRenewals renewing;
-
-    private record Opened(SessionSpec spec, StoreEvents events, CompletableFuture<Session> session) {}
 
     RedisQuorumLockStore(List<? extends QuorumNode> nodes, TimeSource time, ScheduledExecutorService timer) {
         this.nodes = List.copyOf(nodes);
         this.majority = nodes.size() / 2 + 1;
         this.time = time;
         this.timer = timer;
-        this.holds = new RedisQuorumHolds(time);
-        this.renewing = new RedisQuorumRenewals(this.nodes, majority, time, holds, this::release);
+        this.book = new SessionBook(time, Duration.ZERO);
+        this.waits = new CompositeWaits<>(book, time, this::newWait);
+        this.renewing = new RedisQuorumRenewals(this.nodes, majority, time, book, this::release);
     }
 
     /** Forgets what is over. */
     void runOnce() {
-        long now = time.nanoTime();
-        holds.runOnce();
-        takes.values().removeIf(take -> take.isOver(now));
+        book.runOnce();
+        waits.runOnce();
     }
 
     @Override
@@ -88,20 +85,18 @@ final class RedisQuorumLockStore implements LockStore {
 
     @Override
     public CompletionStage<Session> open(SessionSpec spec, StoreEvents events) {
+        SessionSpec agreed = book.open(spec, events);
         CompletableFuture<Session> opening = new CompletableFuture<>();
-        Opened known = sessions.compute(
-                spec.id(),
-                (id, before) -> new Opened(
-                        before == null ? spec : before.spec, events, before == null ? opening : before.session));
-        if (known.session != opening) {
-            return known.session;
+        CompletableFuture<Session> known = opened.putIfAbsent(spec.id(), opening);
+        if (known != null) {
+            return known;
         }
         QuorumAnswers.gather(nodes, node -> listen(node, spec.id())).whenComplete((answers, none) -> {
             try {
                 answers.require(majority);
-                opening.complete(new Session(spec.id(), spec.ttl()));
+                opening.complete(new Session(agreed.id(), agreed.ttl()));
             } catch (RuntimeException e) {
-                sessions.remove(spec.id());
+                forget(spec.id());
                 opening.completeExceptionally(e);
             }
         });
@@ -110,25 +105,27 @@ final class RedisQuorumLockStore implements LockStore {
 
     @Override
     public CompletionStage<Boolean> keepAlive(String sessionId) {
-        return CompletableFuture.completedFuture(sessions.containsKey(sessionId));
+        return CompletableFuture.completedFuture(book.isOpen(sessionId));
+    }
+
+    private void forget(String sessionId) {
+        book.close(sessionId);
+        opened.remove(sessionId);
     }
 
     @Override
     public CompletionStage<Void> closeSession(String sessionId) {
-        sessions.remove(sessionId);
+        forget(sessionId);
         List<CompletableFuture<?>> all = new ArrayList<>();
-        for (Map.Entry<String, RedisQuorumTake> entry : takes.entrySet()) {
-            RedisQuorumTake take = entry.getValue();
-            if (take.request().sessionId().equals(sessionId)) {
-                all.add(cancel(new Cancel(take.request().name(), entry.getKey()))
-                        .thenCompose(was -> release(
-                                was instanceof Cancelled.WasGranted granted
-                                        ? List.of(new Release(take.request().name(), granted.token()))
-                                        : List.of()))
-                        .toCompletableFuture());
-            }
+        for (Acquire request : waits.ofSession(sessionId)) {
+            all.add(cancel(new Cancel(request.name(), request.requestId()))
+                    .thenCompose(was -> release(
+                            was instanceof Cancelled.WasGranted granted
+                                    ? List.of(new Release(request.name(), granted.token()))
+                                    : List.of()))
+                    .toCompletableFuture());
         }
-        all.add(release(holds.heldBy(sessionId)).toCompletableFuture());
+        all.add(release(book.heldBy(sessionId)).toCompletableFuture());
         return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(given -> QuorumAnswers.gather(
                         nodes,
@@ -142,11 +139,14 @@ final class RedisQuorumLockStore implements LockStore {
             return CompletableFuture.failedFuture(new IllegalArgumentException(
                     "A quorum ends no sessions: a lease of " + TRAITS.leastLease() + " or more is needed"));
         }
-        if (!sessions.containsKey(request.sessionId())) {
+        if (!book.isOpen(request.sessionId())) {
             return CompletableFuture.completedFuture(new Outcome.NoSession());
         }
-        Optional<Release> mine = holds.of(request.requestId());
-        return mine.isPresent() ? again(request, mine.get()) : begin(request);
+        return book.held(request.name()).entrySet().stream()
+                .filter(entry -> entry.getValue().requestId().equals(request.requestId()))
+                .findFirst()
+                .map(entry -> again(request, new Release(request.name(), entry.getKey())))
+                .orElseGet(() -> waits.ask(request));
     }
 
     /** Looks whether a request still has what it got. */
@@ -160,22 +160,13 @@ final class RedisQuorumLockStore implements LockStore {
             if (still.isPresent()) {
                 return CompletableFuture.completedFuture(still.get());
             }
-            holds.gone(mine);
-            return begin(request);
+            book.holdsNoMore(mine);
+            return waits.ask(request);
         });
     }
 
-    private CompletionStage<Outcome> begin(Acquire request) {
-        while (true) {
-            RedisQuorumTake take = takes.computeIfAbsent(
-                    request.requestId(),
-                    id -> new RedisQuorumTake(this, QuorumNode.order(nodes, request.name()), request));
-            Optional<CompletableFuture<Outcome>> answer = take.ask();
-            if (answer.isPresent()) {
-                return answer.get();
-            }
-            takes.remove(request.requestId(), take);
-        }
+    private RedisQuorumWait newWait(Acquire request) {
+        return new RedisQuorumWait(waits, this, QuorumNode.order(nodes, request.name()), request);
     }
 
     @Override
@@ -195,7 +186,7 @@ final class RedisQuorumLockStore implements LockStore {
     }
 
     private Released released(Release release, List<Released> given) {
-        holds.gone(release);
+        book.holdsNoMore(release);
         long held = given.stream().filter(r -> r != Released.NOT_HELD).count();
         if (held < majority) {
             return Released.NOT_HELD;
@@ -210,12 +201,10 @@ final class RedisQuorumLockStore implements LockStore {
 
     @Override
     public CompletionStage<Cancelled> cancel(Cancel request) {
-        RedisQuorumTake take = takes.get(request.requestId());
-        CompletionStage<Boolean> stopped = take == null ? CompletableFuture.completedFuture(true) : take.stop();
-        return stopped.thenCompose(
-                        done -> QuorumAnswers.gather(nodes, node -> node.ask(store -> store.cancel(request))))
+        return waits.cancel(request.requestId())
+                .thenCompose(done -> QuorumAnswers.gather(nodes, node -> node.ask(store -> store.cancel(request))))
                 .thenCompose(answers -> {
-                    takes.remove(request.requestId());
+                    waits.remove(request.requestId());
                     return cancelled(request, answers);
                 });
     }
@@ -279,7 +268,7 @@ final class RedisQuorumLockStore implements LockStore {
 
     @Override
     public void close() {
-        CompletableFuture<?>[] all = sessions.keySet().stream()
+        CompletableFuture<?>[] all = opened.keySet().stream()
                 .map(id -> closeSession(id).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         CompletableFuture.allOf(all).handle((done, failure) -> null).join();
@@ -289,18 +278,13 @@ final class RedisQuorumLockStore implements LockStore {
         return time;
     }
 
-    /** How many nodes must hold in this mode. */
-    int needed(LockMode mode) {
-        return mode.kind() == LockMode.Kind.PERMITS ? nodes.size() : majority;
-    }
-
     /** Has a node tell this session what happens there. */
     CompletableFuture<Boolean> listen(QuorumNode node, String sessionId) {
-        Opened opened = sessions.get(sessionId);
-        if (opened == null) {
+        Optional<SessionSpec> spec = book.spec(sessionId);
+        if (spec.isEmpty()) {
             return CompletableFuture.failedFuture(new BackendUnavailableException("The session was closed"));
         }
-        return node.ask(store -> store.open(opened.spec, new RedisQuorumEvents(this, node, sessionId)))
+        return node.ask(store -> store.open(spec.get(), new RedisQuorumEvents(book, waits, node, sessionId)))
                 .thenApply(session -> true)
                 .toCompletableFuture();
     }
@@ -314,38 +298,6 @@ final class RedisQuorumLockStore implements LockStore {
     }
 
     void granted(Acquire request, long token, long untilNanos) {
-        holds.granted(request, token, untilNanos, needed(request.terms().mode()));
-    }
-
-    void tell(Grant grant) {
-        Opened opened = sessions.get(grant.sessionId());
-        if (opened != null) {
-            opened.events.granted(grant);
-        }
-    }
-
-    void handed(QuorumNode node, Grant grant) {
-        RedisQuorumTake take = takes.get(grant.requestId());
-        if (take != null) {
-            take.handed(node, grant.token());
-        }
-    }
-
-    void revokeAsked(String sessionId, Revocation revocation) {
-        Opened opened = sessions.get(sessionId);
-        if (opened != null) {
-            opened.events.revokeAsked(revocation);
-        }
-    }
-
-    void resync(String sessionId) {
-        Opened opened = sessions.get(sessionId);
-        if (opened != null) {
-            opened.events.resync();
-        }
-    }
-
-    void ended(String requestId, RedisQuorumTake take) {
-        takes.remove(requestId, take);
+        book.holds(request, token, untilNanos, "");
     }
 }

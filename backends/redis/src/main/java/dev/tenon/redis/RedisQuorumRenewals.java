@@ -1,6 +1,7 @@
 package dev.tenon.redis;
 
 import dev.tenon.TimeSource;
+import dev.tenon.lock.engine.SessionBook;
 import dev.tenon.lock.spi.Release;
 import dev.tenon.lock.spi.Renew;
 import dev.tenon.lock.spi.Renewed;
@@ -19,20 +20,16 @@ final class RedisQuorumRenewals {
     private final List<QuorumNode> nodes;
     private final int majority;
     private final TimeSource time;
-    private final RedisQuorumHolds holds;
+    private final SessionBook book;
     private final Consumer<List<Release>> release;
 
     /** @param release gives back, at every node */
     RedisQuorumRenewals(
-            List<QuorumNode> nodes,
-            int majority,
-            TimeSource time,
-            RedisQuorumHolds holds,
-            Consumer<List<Release>> release) {
+            List<QuorumNode> nodes, int majority, TimeSource time, SessionBook book, Consumer<List<Release>> release) {
         this.nodes = nodes;
         this.majority = majority;
         this.time = time;
-        this.holds = holds;
+        this.book = book;
         this.release = release;
     }
 
@@ -59,12 +56,12 @@ final class RedisQuorumRenewals {
                 .allMatch(i -> given.stream()
                                 .filter(each -> each.get(i) instanceof Renewed.Extended)
                                 .count()
-                        >= holds.needed(hold(renewals.get(i)), majority));
+                        >= needed(hold(renewals.get(i))));
     }
 
     private Renewed renewed(Renew renewal, List<Renewed> given, long sentNanos) {
         Release hold = hold(renewal);
-        int enough = holds.needed(hold, majority);
+        int enough = needed(hold);
         List<Renewed.Extended> extended = given.stream()
                 .filter(Renewed.Extended.class::isInstance)
                 .map(Renewed.Extended.class::cast)
@@ -76,19 +73,27 @@ final class RedisQuorumRenewals {
                     enough, extended.stream().map(Renewed.Extended::lease).toList());
         } else {
             // Undecided: it has what was left of it, or less where it asked for less, which some nodes may have done.
-            Duration left = holds.left(hold, sentNanos);
+            Duration left = book.hold(hold)
+                    .map(known -> Duration.ofNanos(known.untilNanos() - sentNanos))
+                    .orElse(Duration.ZERO);
             lease = QuorumVote.shorter(left, renewal.lease().orElse(left));
             if (notHeld > nodes.size() - enough || lease.isNegative() || lease.isZero()) {
                 return new Renewed.NotHeld();
             }
         }
-        holds.renewed(hold, sentNanos + lease.toNanos());
+        book.renewed(hold, sentNanos + lease.toNanos(), false);
         return new Renewed.Extended(
                 lease,
                 extended.stream()
                         .map(Renewed.Extended::revokedBy)
                         .flatMap(Optional::stream)
                         .findFirst());
+    }
+
+    private int needed(Release hold) {
+        return book.hold(hold)
+                .map(known -> RedisQuorum.needed(known.terms().mode(), nodes.size()))
+                .orElse(majority);
     }
 
     /** What a minority still holds would keep others out for a lease. */

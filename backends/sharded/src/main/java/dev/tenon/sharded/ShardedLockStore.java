@@ -1,6 +1,8 @@
 package dev.tenon.sharded;
 
 import dev.tenon.TimeSource;
+import dev.tenon.lock.engine.CompositeWaits;
+import dev.tenon.lock.engine.SessionBook;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -31,25 +33,25 @@ import java.util.concurrent.CompletionStage;
 /** Sends each call to the store where its name lives. */
 final class ShardedLockStore implements LockStore {
     private final ShardedChange change;
-    private final ShardedHolds holds;
+    private final SessionBook book;
     private final ShardedSessions sessions;
-    private final ShardedTakes takes;
+    private final CompositeWaits<ShardedWait> waits;
     private final TimeSource time;
 
     ShardedLockStore(Map<String, LockStore> stores, Duration clocksApart, TimeSource time) {
         stores.values().forEach(ShardedLockStore::requireClock);
         this.time = time;
-        this.holds = new ShardedHolds(time);
-        this.change = new ShardedChange(stores, holds, clocksApart, time);
-        this.sessions = new ShardedSessions(change, this::granted);
-        this.takes = new ShardedTakes(change, holds, sessions, time);
+        this.book = new SessionBook(time, Duration.ZERO);
+        this.change = new ShardedChange(stores, book, clocksApart, time);
+        this.sessions = new ShardedSessions(book, change, this::granted);
+        this.waits = new CompositeWaits<>(book, time, this::newWait);
     }
 
     /** Keeps sessions alive, forgets what is over, and looks how far a change has come. */
     void runOnce() {
         sessions.runOnce(time.nanoTime());
-        holds.runOnce();
-        takes.runOnce();
+        book.runOnce();
+        waits.runOnce();
         change.runOnce();
     }
 
@@ -72,7 +74,7 @@ final class ShardedLockStore implements LockStore {
 
     void settle() {
         change.settle();
-        sessions.resyncAll(); // those who waited for this come to the new node
+        book.resync(); // those who waited for this come to the new node
     }
 
     private static void requireClock(LockStore store) {
@@ -111,7 +113,7 @@ final class ShardedLockStore implements LockStore {
 
     @Override
     public CompletionStage<Void> closeSession(String sessionId) {
-        return sessions.close(sessionId).thenRun(() -> holds.goneWith(sessionId));
+        return sessions.close(sessionId).thenRun(() -> book.heldBy(sessionId).forEach(book::holdsNoMore));
     }
 
     @Override
@@ -121,12 +123,16 @@ final class ShardedLockStore implements LockStore {
                     "Sharded locks end no sessions: a lease of " + traits().leastLease() + " or more is needed"));
         }
         return sessions.isOpen(request.sessionId())
-                ? takes.ask(request)
+                ? waits.ask(request)
                 : CompletableFuture.completedFuture(new Outcome.NoSession());
     }
 
     private void granted(String label, Grant grant) {
-        takes.handed(label, grant);
+        waits.of(grant.requestId()).ifPresent(wait -> wait.granted(new ShardedWait.NodeGrant(label, grant)));
+    }
+
+    private ShardedWait newWait(Acquire request) {
+        return new ShardedWait(waits, change, sessions, request);
     }
 
     @Override
@@ -136,7 +142,7 @@ final class ShardedLockStore implements LockStore {
                 releases.stream().map(r -> Slot.of(byLabel, place(r), r)).toList();
         return ShardedCalls.each(byLabel, (label, part) -> plan().store(label).release(part))
                 .thenApply(answers -> {
-                    releases.forEach(holds::gone);
+                    releases.forEach(book::holdsNoMore);
                     change.runOnce();
                     return slots.stream().map(slot -> slot.in(answers)).toList();
                 });
@@ -169,22 +175,40 @@ final class ShardedLockStore implements LockStore {
 
     private Renewed renewed(Release lock, Renewed answer, long sentNanos) {
         if (answer instanceof Renewed.Extended extended) {
-            holds.renewed(lock, sentNanos + extended.lease().toNanos());
+            book.renewed(lock, sentNanos + extended.lease().toNanos(), false);
         } else {
-            holds.gone(lock);
+            book.holdsNoMore(lock);
         }
         return answer;
     }
 
     /** One store that is down must not make the leases in the others doubtful: this has what was left of it. */
     private Renewed doubtful(Release lock, long sentNanos) {
-        Duration left = holds.left(lock).plusNanos(time.nanoTime() - sentNanos);
-        return left.isNegative() || left.isZero() ? new Renewed.NotHeld() : new Renewed.Extended(left);
+        return book.hold(lock)
+                .map(hold -> Duration.ofNanos(hold.untilNanos() - sentNanos))
+                .filter(left -> !left.isNegative() && !left.isZero())
+                .<Renewed>map(Renewed.Extended::new)
+                .orElseGet(Renewed.NotHeld::new);
     }
 
     @Override
     public CompletionStage<Cancelled> cancel(Cancel request) {
-        return takes.cancel(request);
+        return waits.cancel(request.requestId()).thenCompose(done -> {
+            waits.remove(request.requestId());
+            String place = plan().places(request.name()).get(0);
+            long sentNanos = time.nanoTime();
+            return plan().store(place).cancel(request).thenCompose(was -> cancelled(request, place, was, sentNanos));
+        });
+    }
+
+    private CompletionStage<Cancelled> cancelled(Cancel request, String place, Cancelled was, long sentNanos) {
+        if (!(was instanceof Cancelled.WasGranted granted)) {
+            return CompletableFuture.completedFuture(was);
+        }
+        Release lock = new Release(request.name(), granted.token());
+        return change.hold(lock, place, sentNanos + granted.lease().toNanos())
+                ? CompletableFuture.completedFuture(granted)
+                : plan().store(place).release(List.of(lock)).thenApply(done -> new Cancelled.Gone());
     }
 
     @Override
@@ -232,7 +256,7 @@ final class ShardedLockStore implements LockStore {
     }
 
     private String place(Release lock) {
-        return holds.label(lock).orElseGet(() -> plan().places(lock.name()).get(0));
+        return change.node(lock).orElseGet(() -> plan().places(lock.name()).get(0));
     }
 
     /** Where the answer to one question will be: which node's, and the how-manieth. */

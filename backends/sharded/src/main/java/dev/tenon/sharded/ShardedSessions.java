@@ -1,6 +1,7 @@
 package dev.tenon.sharded;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.lock.engine.SessionBook;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.Revocation;
@@ -24,43 +25,43 @@ import java.util.function.BiConsumer;
 final class ShardedSessions {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
-    private final Map<String, Opened> sessions = new ConcurrentHashMap<>();
+    private final Map<String, AtNodes> sessions = new ConcurrentHashMap<>();
+    private final SessionBook book;
     private final ShardedChange change;
     private final BiConsumer<String, Grant> onGrant;
 
     /**
      * @param onGrant told of each grant, and by which node
      */
-    ShardedSessions(ShardedChange change, BiConsumer<String, Grant> onGrant) {
+    ShardedSessions(SessionBook book, ShardedChange change, BiConsumer<String, Grant> onGrant) {
+        this.book = book;
         this.change = change;
         this.onGrant = onGrant;
     }
 
-    private static final class Opened {
+    private static final class AtNodes {
         private final Map<String, CompletableFuture<Session>> nodes = new ConcurrentHashMap<>();
         private final SessionSpec spec;
-        private volatile StoreEvents events;
         private volatile long aliveNanos;
 
-        Opened(SessionSpec spec, StoreEvents events) {
+        AtNodes(SessionSpec spec) {
             this.spec = spec;
-            this.events = events;
         }
     }
 
     CompletionStage<Session> open(SessionSpec spec, StoreEvents events) {
-        Opened fresh = new Opened(spec, events);
-        Opened known = sessions.putIfAbsent(spec.id(), fresh);
-        if (known != null) {
-            known.events = events;
-        }
-        Session session = new Session(spec.id(), (known == null ? fresh : known).spec.ttl());
+        SessionSpec opened = book.open(spec, events);
+        AtNodes fresh = new AtNodes(opened);
+        sessions.putIfAbsent(spec.id(), fresh);
+        Session session = new Session(spec.id(), opened.ttl());
         List<CompletableFuture<Session>> all = change.plan().stores().keySet().stream()
                 .map(label -> at(label, spec.id()))
                 .toList();
         return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).handle((done, failure) -> {
             if (all.stream().allMatch(CompletableFuture::isCompletedExceptionally)) {
-                sessions.remove(spec.id(), fresh);
+                if (sessions.remove(spec.id(), fresh)) {
+                    book.close(spec.id());
+                }
                 throw new BackendUnavailableException("None of " + all.size() + " stores answers", failure);
             }
             return session;
@@ -68,12 +69,12 @@ final class ShardedSessions {
     }
 
     boolean isOpen(String sessionId) {
-        return sessions.containsKey(sessionId);
+        return book.isOpen(sessionId);
     }
 
     /** The session at one node, which is opened there unless it is. */
     CompletableFuture<Session> at(String label, String sessionId) {
-        Opened opened = sessions.get(sessionId);
+        AtNodes opened = sessions.get(sessionId);
         if (opened == null) {
             return CompletableFuture.failedFuture(new BackendUnavailableException("The session was closed"));
         }
@@ -104,28 +105,10 @@ final class ShardedSessions {
 
     /** Has the session opened again at this node when it is next needed there. */
     void lost(String label, String sessionId) {
-        Opened opened = sessions.get(sessionId);
+        AtNodes opened = sessions.get(sessionId);
         if (opened != null && opened.nodes.remove(label) != null) {
-            opened.events.resync();
+            book.resync(sessionId);
         }
-    }
-
-    void tell(Grant grant) {
-        Opened opened = sessions.get(grant.sessionId());
-        if (opened != null) {
-            opened.events.granted(grant);
-        }
-    }
-
-    void resync(String sessionId) {
-        Opened opened = sessions.get(sessionId);
-        if (opened != null) {
-            opened.events.resync();
-        }
-    }
-
-    void resyncAll() {
-        sessions.values().forEach(opened -> opened.events.resync());
     }
 
     /** Tells the nodes that end sessions by themselves that these are alive. */
@@ -151,7 +134,8 @@ final class ShardedSessions {
     }
 
     CompletionStage<Void> close(String sessionId) {
-        Opened opened = sessions.remove(sessionId);
+        book.close(sessionId);
+        AtNodes opened = sessions.remove(sessionId);
         if (opened == null) {
             return CompletableFuture.completedFuture(null);
         }
@@ -193,10 +177,7 @@ final class ShardedSessions {
 
         @Override
         public void revokeAsked(Revocation revocation) {
-            Opened opened = sessions.get(sessionId);
-            if (opened != null) {
-                opened.events.revokeAsked(revocation);
-            }
+            book.revokeAsked(revocation);
         }
 
         @Override
@@ -206,7 +187,7 @@ final class ShardedSessions {
 
         @Override
         public void resync() {
-            ShardedSessions.this.resync(sessionId);
+            book.resync(sessionId);
         }
     }
 }

@@ -1,7 +1,10 @@
 package dev.tenon.lock;
 
+import dev.tenon.LeaseLostException;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Release;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -84,6 +87,13 @@ final class AttemptCalls {
         return make(() -> locks.release(new Release(name, token)), (done, failure) -> {});
     }
 
+    /** Ends the lease that was to be converted, as the store does not have it any more; says so. */
+    LeaseLostException convertedIsGone() {
+        loseConverted("it was gone before it could be converted");
+        String token = converts == null ? "" : " (token " + converts.storeToken() + ")";
+        return new LeaseLostException("Lock \"" + name + "\"" + token + " was lost before it could be converted");
+    }
+
     /** Ends the lease that was to be converted, if it was one. */
     void loseConverted(String reason) {
         if (converts != null) {
@@ -91,8 +101,33 @@ final class AttemptCalls {
         }
     }
 
+    /**
+     * Waits for the attempt's end. An interrupt is one, when the store has confirmed that it has nothing of the attempt any more, or
+     * has not within {@link #SETTLED_NANOS_MAX}.
+     */
+    Optional<Lease> await(CompletableFuture<Optional<Lease>> result, Runnable abandon) throws InterruptedException {
+        try {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            return result.get();
+        } catch (InterruptedException e) {
+            abandon.run();
+            // Had it ended before it could be abandoned, then perhaps with a lease, which nobody would ever close.
+            make(() -> result, (lease, failure) -> {
+                if (lease != null) {
+                    lease.ifPresent(held -> make(held::closeAsync, (done, late) -> {}));
+                }
+            });
+            awaitAnswers();
+            throw e;
+        } catch (ExecutionException e) {
+            throw Locks.unchecked(Objects.requireNonNull(e.getCause()));
+        }
+    }
+
     /** Waits until no call is unanswered, or for {@link #SETTLED_NANOS_MAX}, or until the thread is interrupted once more. */
-    void awaitAnswers() {
+    private void awaitAnswers() {
         try {
             answered().get(SETTLED_NANOS_MAX, TimeUnit.NANOSECONDS);
         } catch (InterruptedException | TimeoutException over) {

@@ -59,7 +59,7 @@ public final class DistributedLock {
 
     /** Takes the lock if it is free, in one round trip; in none if another thread of this process has it. */
     public Optional<Lease> tryAcquire() {
-        return locks.start(wish, Duration.ZERO).joinAtOnce();
+        return Locks.join(locks.start(wish, Duration.ZERO).result());
     }
 
     /**

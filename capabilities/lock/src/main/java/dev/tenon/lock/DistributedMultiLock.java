@@ -86,7 +86,7 @@ public final class DistributedMultiLock {
         if (locks.store() instanceof MultiLockStore store) {
             return takeAll(store).map(leases -> new MultiLease(locks, leases));
         }
-        return inTurn(wish -> locks.start(wish, Duration.ZERO).joinAtOnce());
+        return inTurn(wish -> Locks.join(locks.start(wish, Duration.ZERO).result()));
     }
 
     @Override

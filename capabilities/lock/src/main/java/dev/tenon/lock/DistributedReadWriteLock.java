@@ -89,7 +89,8 @@ public final class DistributedReadWriteLock {
      * @return the new lease; empty if there are readers: {@code held} is as before
      */
     public Optional<Lease> tryUpgrade(Lease held) {
-        return locks.convert(mine(held), LockMode.EXCLUSIVE, Duration.ZERO).joinAtOnce();
+        return Locks.join(
+                locks.convert(mine(held), LockMode.EXCLUSIVE, Duration.ZERO).result());
     }
 
     /**

@@ -321,7 +321,7 @@ public final class Lease implements AutoCloseable {
 
     /** A renewal to its full length. */
     Renew asRenew() {
-        return new Renew(name, storeToken(), Optional.of(options.lease()));
+        return wish.asRenew(storeToken());
     }
 
     /** Who asked for it, as the store shows it unless it changed hands in this process. */

@@ -293,8 +293,7 @@ public final class Locks implements AutoCloseable {
 
     /** Replaces a hold by one in a weaker mode. */
     Lease weaken(Lease held, LockMode mode) {
-        return convert(held, mode, Duration.ZERO)
-                .joinAtOnce()
+        return join(convert(held, mode, Duration.ZERO).result())
                 .orElseThrow(() -> new IllegalStateException(held + " was not weakened, which nothing can prevent"));
     }
 

@@ -2,6 +2,8 @@ package dev.tenon.lock;
 
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.LockMode;
+import dev.tenon.lock.spi.Renew;
+import dev.tenon.lock.spi.Session;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -56,6 +58,16 @@ record Wish(String name, LockOptions options, Acquire.Terms terms, boolean gated
             throw new IllegalArgumentException(
                     "Wait must be more than zero and at most " + Acquire.WAIT_MAX + ": " + wait);
         }
+    }
+
+    /** What to ask the store for. */
+    Acquire asAcquire(Session session, String requestId, String holder, Duration wait) {
+        return new Acquire(name, session.id(), requestId, holder, Optional.of(options.lease()), wait, terms);
+    }
+
+    /** A renewal to its full length. */
+    Renew asRenew(long token) {
+        return new Renew(name, token, Optional.of(options.lease()));
     }
 
     void leaveGate(Locks locks) {

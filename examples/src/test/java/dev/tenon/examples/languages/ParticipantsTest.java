@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
-import dev.tenon.server.StoreAddress;
+import dev.tenon.server.StoreLocation;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,7 +26,7 @@ class ParticipantsTest {
 
     @Test
     void aSagaTakesFromBothOrFromNeitherHoweverOftenTheyAreCalled() throws Exception {
-        StoreAddress store = new StoreAddress("jdbc:h2:" + folder.resolve("log"), Optional.empty(), Optional.empty());
+        StoreLocation store = new StoreLocation("jdbc:h2:" + folder.resolve("log"), Optional.empty(), Optional.empty());
         try (Program python = participant("python3", "languages/stock-participant.py", "stock.db");
                 Program node = participant("node", "languages/bank-participant.mjs", "bank.jsonl");
                 Node server = Node.open(NodeOptions.at("127.0.0.1", 0), store)) {

@@ -7,7 +7,7 @@ import dev.tenon.TimeSource;
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
 import dev.tenon.server.Protection;
-import dev.tenon.server.StoreAddress;
+import dev.tenon.server.StoreLocation;
 import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.TransactionId;
@@ -61,7 +61,7 @@ class SignedCallsTest {
 
     @Test
     void theServersCallsAreTakenAndNobodyElses() throws Exception {
-        StoreAddress store = new StoreAddress("jdbc:h2:" + folder.resolve("log"), Optional.empty(), Optional.empty());
+        StoreLocation store = new StoreLocation("jdbc:h2:" + folder.resolve("log"), Optional.empty(), Optional.empty());
         try (Program python = participant("python3", "languages/stock-participant.py", "stock.db");
                 Program node = participant("node", "languages/bank-participant.mjs", "bank.jsonl")) {
             String stock = python.line();

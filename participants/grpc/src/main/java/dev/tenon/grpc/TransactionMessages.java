@@ -1,6 +1,5 @@
 package dev.tenon.grpc;
 
-import com.google.protobuf.Timestamp;
 import dev.tenon.protocol.ListTransactionsRequest;
 import dev.tenon.protocol.LoggedBranch;
 import dev.tenon.protocol.LoggedTransaction;
@@ -22,8 +21,6 @@ import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionRecord.Progress;
 import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -37,40 +34,6 @@ import java.util.Optional;
 public final class TransactionMessages {
     private TransactionMessages() {}
 
-    /** A duration as a message. */
-    public static com.google.protobuf.Duration message(Duration duration) {
-        return com.google.protobuf.Duration.newBuilder()
-                .setSeconds(duration.getSeconds())
-                .setNanos(duration.getNano())
-                .build();
-    }
-
-    /** A duration of a message. */
-    public static Duration duration(com.google.protobuf.Duration message) {
-        try {
-            return Duration.ofSeconds(message.getSeconds(), message.getNanos());
-        } catch (ArithmeticException e) {
-            throw new IllegalArgumentException("A duration is too long", e);
-        }
-    }
-
-    /** A time as a message. */
-    public static Timestamp message(Instant instant) {
-        return Timestamp.newBuilder()
-                .setSeconds(instant.getEpochSecond())
-                .setNanos(instant.getNano())
-                .build();
-    }
-
-    /** A time of a message. */
-    public static Instant instant(Timestamp message) {
-        try {
-            return Instant.ofEpochSecond(message.getSeconds(), message.getNanos());
-        } catch (DateTimeException | ArithmeticException e) {
-            throw new IllegalArgumentException("A time is too far away", e);
-        }
-    }
-
     /** A transaction that is to begin, as a message. */
     public static NewTransaction message(TransactionDraft draft) {
         NewTransaction.Builder message = NewTransaction.newBuilder()
@@ -80,7 +43,7 @@ public final class TransactionMessages {
                 .setName(draft.name())
                 .setPayload(draft.payload())
                 .setState(draft.state().name())
-                .setDeadline(message(draft.deadline()))
+                .setDeadline(TimeMessages.message(draft.deadline()))
                 .setRetry(draft.retry().text());
         draft.parent().ifPresent(parent -> message.setParent(parent.text()));
         draft.branches().forEach(branch -> message.addBranches(message(branch)));
@@ -97,7 +60,7 @@ public final class TransactionMessages {
                 message.getPayload(),
                 message.hasParent() ? Optional.of(new TransactionId(message.getParent())) : Optional.empty(),
                 word(TransactionState.class, message.getState()),
-                duration(message.getDeadline()),
+                TimeMessages.duration(message.getDeadline()),
                 retry(message.getRetry()),
                 message.getBranchesList().stream()
                         .map(TransactionMessages::branch)
@@ -114,8 +77,8 @@ public final class TransactionMessages {
                 .setDigest(tx.digest())
                 .setPayload(tx.payload())
                 .setRetry(tx.retry().text())
-                .setCreatedAt(message(tx.createdAt()))
-                .setDeadline(message(tx.deadline()))
+                .setCreatedAt(TimeMessages.message(tx.createdAt()))
+                .setDeadline(TimeMessages.message(tx.deadline()))
                 .setProgress(message(tx.progress()));
         tx.parent().ifPresent(parent -> message.setParent(parent.text()));
         tx.branches().forEach(branch -> message.addBranches(message(branch)));
@@ -133,8 +96,8 @@ public final class TransactionMessages {
                 message.getPayload(),
                 message.hasParent() ? Optional.of(new TransactionId(message.getParent())) : Optional.empty(),
                 retry(message.getRetry()),
-                instant(message.getCreatedAt()),
-                instant(message.getDeadline()),
+                TimeMessages.instant(message.getCreatedAt()),
+                TimeMessages.instant(message.getDeadline()),
                 progress(message.getProgress()),
                 message.getBranchesList().stream()
                         .map(TransactionMessages::branch)
@@ -146,13 +109,13 @@ public final class TransactionMessages {
                 .setState(progress.state().name())
                 .setVersion(progress.version())
                 .setClaims(progress.claims())
-                .setDueAt(message(progress.dueAt()));
+                .setDueAt(TimeMessages.message(progress.dueAt()));
         progress.owner().ifPresent(message::setOwner);
         progress.suspended().ifPresent(message::setSuspended);
-        progress.endedAt().ifPresent(at -> message.setEndedAt(message(at)));
+        progress.endedAt().ifPresent(at -> message.setEndedAt(TimeMessages.message(at)));
         progress.trouble().ifPresent(trouble -> {
-            message.setFailingSince(message(trouble.since()));
-            trouble.stuckAt().ifPresent(at -> message.setStuckAt(message(at)));
+            message.setFailingSince(TimeMessages.message(trouble.since()));
+            trouble.stuckAt().ifPresent(at -> message.setStuckAt(TimeMessages.message(at)));
         });
         return message.build();
     }
@@ -163,16 +126,16 @@ public final class TransactionMessages {
                 count(message.getVersion()),
                 count(message.getClaims()),
                 message.hasOwner() ? Optional.of(message.getOwner()) : Optional.empty(),
-                instant(message.getDueAt()),
+                TimeMessages.instant(message.getDueAt()),
                 message.hasSuspended() ? Optional.of(message.getSuspended()) : Optional.empty(),
-                message.hasEndedAt() ? Optional.of(instant(message.getEndedAt())) : Optional.empty(),
+                message.hasEndedAt() ? Optional.of(TimeMessages.instant(message.getEndedAt())) : Optional.empty(),
                 message.hasFailingSince() ? Optional.of(trouble(message)) : Optional.empty());
     }
 
     private static Trouble trouble(TransactionProgress message) {
         return new Trouble(
-                instant(message.getFailingSince()),
-                message.hasStuckAt() ? Optional.of(instant(message.getStuckAt())) : Optional.empty());
+                TimeMessages.instant(message.getFailingSince()),
+                message.hasStuckAt() ? Optional.of(TimeMessages.instant(message.getStuckAt())) : Optional.empty());
     }
 
     /** Which transactions to list, as a message, for the page that begins there. */
@@ -186,8 +149,8 @@ public final class TransactionMessages {
         filter.state().ifPresent(state -> message.setState(state.name()));
         filter.kind().ifPresent(kind -> message.setKind(kind.text()));
         filter.service().ifPresent(message::setService);
-        filter.olderThan().ifPresent(age -> message.setOlderThan(message(age)));
-        filter.youngerThan().ifPresent(age -> message.setYoungerThan(message(age)));
+        filter.olderThan().ifPresent(age -> message.setOlderThan(TimeMessages.message(age)));
+        filter.youngerThan().ifPresent(age -> message.setYoungerThan(TimeMessages.message(age)));
         return message.build();
     }
 
@@ -199,8 +162,10 @@ public final class TransactionMessages {
                 message.getSuspended(),
                 message.hasService() ? Optional.of(message.getService()) : Optional.empty(),
                 message.getIdPrefix(),
-                message.hasOlderThan() ? Optional.of(duration(message.getOlderThan())) : Optional.empty(),
-                message.hasYoungerThan() ? Optional.of(duration(message.getYoungerThan())) : Optional.empty(),
+                message.hasOlderThan() ? Optional.of(TimeMessages.duration(message.getOlderThan())) : Optional.empty(),
+                message.hasYoungerThan()
+                        ? Optional.of(TimeMessages.duration(message.getYoungerThan()))
+                        : Optional.empty(),
                 message.getError());
     }
 
@@ -213,7 +178,7 @@ public final class TransactionMessages {
                 .setState(branch.state().name())
                 .setAttempts(branch.attempts());
         branch.targets().forEach((operation, target) -> message.putTargets(operation.text(), target));
-        branch.dueAt().ifPresent(at -> message.setDueAt(message(at)));
+        branch.dueAt().ifPresent(at -> message.setDueAt(TimeMessages.message(at)));
         branch.result().ifPresent(message::setResult);
         branch.lastError().ifPresent(message::setLastError);
         return message.build();
@@ -230,7 +195,7 @@ public final class TransactionMessages {
                 message.getPayload(),
                 word(BranchState.class, message.getState()),
                 (int) count(message.getAttempts()),
-                message.hasDueAt() ? Optional.of(instant(message.getDueAt())) : Optional.empty(),
+                message.hasDueAt() ? Optional.of(TimeMessages.instant(message.getDueAt())) : Optional.empty(),
                 message.hasResult() ? Optional.of(message.getResult()) : Optional.empty(),
                 message.hasLastError() ? Optional.of(message.getLastError()) : Optional.empty());
     }
@@ -282,7 +247,7 @@ public final class TransactionMessages {
     /** A line of a history as a message. */
     public static TransactionNote message(TransactionEvent event) {
         return TransactionNote.newBuilder()
-                .setAt(message(event.at()))
+                .setAt(TimeMessages.message(event.at()))
                 .setWhat(event.what())
                 .setBy(event.by())
                 .setDetail(event.detail())
@@ -291,7 +256,8 @@ public final class TransactionMessages {
 
     /** A line of a history. */
     public static TransactionEvent event(TransactionNote message) {
-        return new TransactionEvent(instant(message.getAt()), message.getWhat(), message.getBy(), message.getDetail());
+        return new TransactionEvent(
+                TimeMessages.instant(message.getAt()), message.getWhat(), message.getBy(), message.getDetail());
     }
 
     /** The state that a word stands for. */

@@ -20,7 +20,7 @@ public record Limits(
         int rate,
         int connections,
         int connectionsPerAddress,
-        Map<Resource, Share> quotas,
+        Map<LimitedResource, Share> quotas,
         int headerBytes,
         int bodyBytes,
         Duration patience,
@@ -68,25 +68,25 @@ public record Limits(
      *
      * @param state how many bytes of memory the state may take
      */
-    public static Map<Resource, Share> quotas(long state) {
-        Map<Resource, Share> quotas = new EnumMap<>(Resource.class);
-        quotas.put(Resource.SESSIONS, new Share(100_000, 10_000));
-        quotas.put(Resource.WAITERS, new Share(50_000, 10_000));
-        quotas.put(Resource.LOCKS, Share.of(Math.min(MOST, state / LOCK_BYTES)));
-        quotas.put(Resource.TRANSACTIONS, Share.of(Math.min(MOST, state / LOCK_BYTES)));
-        quotas.put(Resource.DEFINITIONS, Share.of(Math.min(MOST, state / DEFINITION_BYTES)));
-        quotas.put(Resource.STATE, Share.of(state));
+    public static Map<LimitedResource, Share> quotas(long state) {
+        Map<LimitedResource, Share> quotas = new EnumMap<>(LimitedResource.class);
+        quotas.put(LimitedResource.SESSIONS, new Share(100_000, 10_000));
+        quotas.put(LimitedResource.WAITERS, new Share(50_000, 10_000));
+        quotas.put(LimitedResource.LOCKS, Share.of(Math.min(MOST, state / LOCK_BYTES)));
+        quotas.put(LimitedResource.TRANSACTIONS, Share.of(Math.min(MOST, state / LOCK_BYTES)));
+        quotas.put(LimitedResource.DEFINITIONS, Share.of(Math.min(MOST, state / DEFINITION_BYTES)));
+        quotas.put(LimitedResource.STATE, Share.of(state));
         return quotas;
     }
 
     /** How much there may be of a resource. */
-    public Share of(Resource resource) {
+    public Share of(LimitedResource resource) {
         return quotas.getOrDefault(resource, new Share(Long.MAX_VALUE, Long.MAX_VALUE));
     }
 
     /** This, with another quota. */
-    public Limits with(Resource resource, Share share) {
-        Map<Resource, Share> other = new EnumMap<>(quotas);
+    public Limits with(LimitedResource resource, Share share) {
+        Map<LimitedResource, Share> other = new EnumMap<>(quotas);
         other.put(resource, share);
         return new Limits(rate, connections, connectionsPerAddress, other, headerBytes, bodyBytes, patience, idle);
     }

@@ -1,5 +1,6 @@
 package dev.tenon.server.grpc;
 
+import dev.tenon.grpc.LockMessages;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.StoreEvents;
@@ -21,30 +22,30 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class EventStream implements StoreEvents {
     private static final int PENDING_MAX = 10_000;
 
-    private final Presence presence;
-    private final Optional<GrpcTurn<LockEventsRequest, LockStoreEvent>> client;
+    private final ClientQuota quota;
+    private final Optional<CallContext<LockEventsRequest, LockStoreEvent>> client;
     private final AtomicInteger pending = new AtomicInteger();
     /** Only the event loop touches it. */
     private final Queue<LockStoreEvent> unwritten = new ArrayDeque<>();
 
-    EventStream(Presence presence, GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
-        this(presence, Optional.of(turn));
-        turn.whenDrained(() -> write(turn));
+    EventStream(ClientQuota quota, CallContext<LockEventsRequest, LockStoreEvent> call) {
+        this(quota, Optional.of(call));
+        call.whenDrained(() -> write(call));
     }
 
-    private EventStream(Presence presence, Optional<GrpcTurn<LockEventsRequest, LockStoreEvent>> client) {
-        this.presence = presence;
+    private EventStream(ClientQuota quota, Optional<CallContext<LockEventsRequest, LockStoreEvent>> client) {
+        this.quota = quota;
         this.client = client;
     }
 
     /** For sessions whose client has no stream. */
-    static EventStream toNobody(Presence presence) {
-        return new EventStream(presence, Optional.empty());
+    static EventStream toNobody(ClientQuota quota) {
+        return new EventStream(quota, Optional.empty());
     }
 
     @Override
     public void granted(Grant grant) {
-        presence.waitsNoMore(grant.name(), grant.requestId());
+        quota.waitsNoMore(grant.name(), grant.requestId());
         Grant own = new Grant(
                 grant.name(),
                 named(grant.requestId()),
@@ -75,7 +76,7 @@ final class EventStream implements StoreEvents {
     }
 
     private void ended(String sessionId, boolean closed) {
-        presence.ended(sessionId);
+        quota.ended(sessionId);
         send(LockStoreEvent.newBuilder()
                 .setSessionLost(LockStoreEvent.SessionLost.newBuilder()
                         .setSessionId(named(sessionId))
@@ -92,41 +93,41 @@ final class EventStream implements StoreEvents {
 
     /** Whether the events of a caller's sessions may go here. */
     boolean isFor(Caller who) {
-        return client.map(turn -> turn.who().keyId().equals(who.keyId())).orElse(true);
+        return client.map(call -> call.who().keyId().equals(who.keyId())).orElse(true);
     }
 
     /** A session, or a request, as its client named it. */
     private String named(String own) {
-        return client.map(turn -> turn.who().namedByCaller(own)).orElse(own);
+        return client.map(call -> call.who().namedByCaller(own)).orElse(own);
     }
 
     /** Takes one event. Does not block. */
     void send(LockStoreEvent event) {
-        client.ifPresent(turn -> {
+        client.ifPresent(call -> {
             if (pending.incrementAndGet() > PENDING_MAX) {
                 pending.decrementAndGet();
-                turn.onLoop(() -> cutOff(turn));
+                call.onLoop(() -> cutOff(call));
             } else {
-                turn.onLoop(() -> {
+                call.onLoop(() -> {
                     unwritten.add(event);
-                    write(turn);
+                    write(call);
                 });
             }
         });
     }
 
-    private void write(GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
-        while (!unwritten.isEmpty() && !turn.isOver() && !turn.isFull()) {
+    private void write(CallContext<LockEventsRequest, LockStoreEvent> call) {
+        while (!unwritten.isEmpty() && !call.isOver() && !call.isFull()) {
             pending.decrementAndGet();
-            turn.write(unwritten.remove());
+            call.write(unwritten.remove());
         }
-        if (turn.isOver()) {
+        if (call.isOver()) {
             forget();
         }
     }
 
-    private void cutOff(GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
-        turn.fail(new ProblemException(
+    private void cutOff(CallContext<LockEventsRequest, LockStoreEvent> call) {
+        call.fail(new ProblemException(
                 ProblemType.OVERLOADED,
                 PENDING_MAX
                         + " events are waiting to be read: open another stream, resume the sessions there, and ask again "
@@ -136,9 +137,9 @@ final class EventStream implements StoreEvents {
 
     /** Ends it. Any thread. */
     void end(ProblemException why) {
-        client.ifPresent(turn -> turn.onLoop(() -> {
-            if (!turn.isOver()) {
-                turn.fail(why);
+        client.ifPresent(call -> call.onLoop(() -> {
+            if (!call.isOver()) {
+                call.fail(why);
             }
             forget();
         }));

@@ -12,22 +12,22 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The push streams that are open, one a client. Thread-safe. */
 final class EventStreams {
     private final Map<String, EventStream> open = new ConcurrentHashMap<>();
-    private final Presence presence;
+    private final ClientQuota quota;
     private final EventStream nowhere;
 
-    EventStreams(Presence presence) {
-        this.presence = presence;
-        this.nowhere = EventStream.toNobody(presence);
+    EventStreams(ClientQuota quota) {
+        this.quota = quota;
+        this.nowhere = EventStream.toNobody(quota);
     }
 
     /** Opens a stream; it is known until its turn is over. */
-    void open(LockEventsRequest request, GrpcTurn<LockEventsRequest, LockStoreEvent> turn) {
+    void open(LockEventsRequest request, CallContext<LockEventsRequest, LockStoreEvent> call) {
         String id = UUID.randomUUID().toString();
-        EventStream stream = new EventStream(presence, turn);
+        EventStream stream = new EventStream(quota, call);
         open.put(id, stream);
-        turn.whenOver(() -> {
+        call.whenOver(() -> {
             open.remove(id);
-            presence.streamEnded(id);
+            quota.streamEnded(id);
         });
         stream.send(LockStoreEvent.newBuilder()
                 .setConnected(LockStoreEvent.Connected.newBuilder().setStream(id))

@@ -1,15 +1,16 @@
 package dev.tenon.server.grpc;
 
-import dev.tenon.server.ClusterAdmin;
-import dev.tenon.server.NodeOptions;
-import dev.tenon.server.Services;
 import dev.tenon.server.access.Need;
-import dev.tenon.server.http.BlockingCalls;
-import dev.tenon.server.http.IdCalls;
-import dev.tenon.server.http.SlowPeers;
+import dev.tenon.server.backend.ClusterAdmin;
 import dev.tenon.server.observe.Observer;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.quota.DefinitionQuota;
+import dev.tenon.server.service.BlockingCalls;
+import dev.tenon.server.service.IdCalls;
+import dev.tenon.server.service.NodeServices;
+import dev.tenon.server.transport.Admission;
+import dev.tenon.server.transport.GrpcHandler;
+import dev.tenon.server.transport.SlowPeers;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
@@ -22,7 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The gRPC interface of one node, on the port of its HTTP interface. Thread-safe. */
-public final class GrpcApi {
+public final class GrpcApi implements GrpcHandler {
     private static final int LOG_WORKERS = 32;
     private static final String CONTENT_TYPE = "application/grpc";
 
@@ -32,35 +33,28 @@ public final class GrpcApi {
     private final Map<String, Need> needs = new TreeMap<>();
 
     /** The interface to these services. */
-    public GrpcApi(Vertx vertx, Services services, IdCalls calls, NodeOptions options) {
+    public GrpcApi(Vertx vertx, NodeServices services, Admission admission) {
+        IdCalls calls = services.calls();
         List<GrpcMethod<?, ?>> methods = new ArrayList<>();
-        LockCalls locks = new LockCalls(
-                services.backend(), services.quotas(), options.protection().audit());
+        LockMethods locks = new LockMethods(services.backend(), services.quotas(), admission.audit());
         methods.addAll(locks.methods());
         services.backend().cluster().filter(ClusterAdmin::takesMembers).ifPresent(cluster -> {
             StreamsWithoutLeader watch = new StreamsWithoutLeader(cluster, locks.streams());
             vertx.setPeriodic(StreamsWithoutLeader.PAUSE_MILLIS, timer -> watch.runOnce());
         });
         DefinitionQuota names = services.quotas().definitions();
-        methods.addAll(new NamedIdCalls(
-                        services.ids(),
-                        services.codes(),
-                        calls,
-                        names,
-                        options.protection().audit())
-                .methods());
-        methods.addAll(new RangeCalls(services.backend(), calls, names).methods());
-        methods.addAll(new WorkerIdCalls(
+        methods.addAll(new NamedIdMethods(services.ids(), services.codes(), calls, names, admission.audit()).methods());
+        methods.addAll(new RangeMethods(services.backend(), calls, names).methods());
+        methods.addAll(new WorkerIdMethods(
                         services.backend(), calls, names, services.ids().forgotten())
                 .methods());
-        methods.addAll(new DefinitionCalls(services.ids(), calls, names).methods());
+        methods.addAll(new DefinitionMethods(services.ids(), calls, names).methods());
         BlockingCalls log =
                 new BlockingCalls(vertx, "tenon-transaction-log", LOG_WORKERS, "calls of the transaction log");
-        methods.addAll(
-                new TransactionLogCalls(services, log, options.protection().audit()).methods());
+        methods.addAll(new TransactionLogMethods(services, log, admission.audit()).methods());
         for (GrpcMethod<?, ?> method : methods) {
             String name = method.descriptor().getFullMethodName();
-            entries.put("/" + name, new GrpcEntry<>(method, options));
+            entries.put("/" + name, new GrpcEntry<>(method, admission));
             needs.put(name, method.need());
         }
     }
@@ -70,7 +64,7 @@ public final class GrpcApi {
         return Map.copyOf(needs);
     }
 
-    /** Whether a request speaks gRPC. */
+    @Override
     public boolean takes(HttpServerRequest request) {
         if (request.version() != HttpVersion.HTTP_2) {
             return false;
@@ -80,7 +74,7 @@ public final class GrpcApi {
                 && (type.equals(CONTENT_TYPE) || type.toLowerCase(Locale.ROOT).matches(CONTENT_TYPE + "([+;].*)?"));
     }
 
-    /** Answers it. On the event loop of its connection. */
+    @Override
     public void handle(HttpServerRequest request, SlowPeers peers) {
         GrpcEntry<?, ?> entry = entries.get(request.path());
         String type = request.getHeader("content-type").toLowerCase(Locale.ROOT);
@@ -99,12 +93,12 @@ public final class GrpcApi {
         }
     }
 
-    /** Answers it with a problem alone. On the event loop of its connection. */
+    @Override
     public void refuse(HttpServerRequest request, SlowPeers peers, ProblemException problem) {
         refuse(request, peers, (RuntimeException) problem);
     }
 
     private static void refuse(HttpServerRequest request, SlowPeers peers, RuntimeException why) {
-        new GrpcTurn<>("a call", Observer.NONE, request, peers).fail(why);
+        new CallContext<>("a call", Observer.NONE, request, peers).fail(why);
     }
 }

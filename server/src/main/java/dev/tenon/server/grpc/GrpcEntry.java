@@ -1,9 +1,9 @@
 package dev.tenon.server.grpc;
 
 import com.google.protobuf.Message;
-import dev.tenon.server.NodeOptions;
 import dev.tenon.server.access.Right;
-import dev.tenon.server.http.SlowPeers;
+import dev.tenon.server.transport.Admission;
+import dev.tenon.server.transport.SlowPeers;
 import io.vertx.core.http.HttpServerRequest;
 import java.util.List;
 import java.util.Map;
@@ -18,52 +18,52 @@ final class GrpcEntry<Q extends Message, A extends Message> {
     private static final String IDENTITY = "identity";
 
     private final GrpcMethod<Q, A> method;
-    private final NodeOptions options;
+    private final Admission admission;
     private final MessageReader<Q> reader;
 
-    GrpcEntry(GrpcMethod<Q, A> method, NodeOptions options) {
+    GrpcEntry(GrpcMethod<Q, A> method, Admission admission) {
         this.method = method;
-        this.options = options;
+        this.admission = admission;
         this.reader = MessageReader.of(method.descriptor());
     }
 
     /** Takes a call. On the event loop of its connection. */
     void take(HttpServerRequest request, SlowPeers peers) {
-        GrpcTurn<Q, A> turn =
-                new GrpcTurn<>(method.descriptor().getFullMethodName(), options.observer(), request, peers);
-        turn.attempt(() -> {
+        CallContext<Q, A> call =
+                new CallContext<>(method.descriptor().getFullMethodName(), admission.observer(), request, peers);
+        call.attempt(() -> {
             String encoding = request.getHeader(ENCODING);
             if (encoding != null && !encoding.equals(IDENTITY)) {
                 throw NotServedException.compressed();
             }
-            turn.setDeadline();
-            turn.admit(options.gate(), method.need(), "");
-            turn.read(message -> begin(message, turn));
+            call.setDeadline();
+            call.admit(admission.gate(), method.need(), "");
+            call.read(message -> begin(message, call));
         });
     }
 
-    private void begin(byte[] message, GrpcTurn<Q, A> turn) {
-        turn.takesRoom(reader.weight(message));
+    private void begin(byte[] message, CallContext<Q, A> call) {
+        call.takesRoom(reader.weight(message));
         Q request = reader.read(message);
         List<String> about = method.names().apply(request);
         if (about.isEmpty()) {
             throw new IllegalArgumentException(reader.list() + " is empty; name one or more");
         }
-        turn.begins(about);
-        about.forEach(name -> admit(name, turn));
+        call.begins(about);
+        about.forEach(name -> admit(name, call));
         if (method.need().right() == Right.ADMIN) {
             Map<String, Object> called = Map.of("method", method.descriptor().getFullMethodName());
-            options.protection().audit().tell("admin-call", turn.caller(), String.join(",", about), called);
+            admission.audit().tell("admin-call", call.caller(), String.join(",", about), called);
         }
-        method.work().run(request, turn);
+        method.work().run(request, call);
     }
 
-    private void admit(String name, GrpcTurn<Q, A> turn) {
+    private void admit(String name, CallContext<Q, A> call) {
         if (!name.isEmpty()) {
-            turn.who().requireSees(name);
+            call.who().requireSees(name);
         } else if (method.need().isNamed() && !method.sifts()) {
-            turn.admit(options.gate(), method.needFor(name), name);
-            turn.who().requireSees(name);
+            call.admit(admission.gate(), method.needFor(name), name);
+            call.who().requireSees(name);
         }
     }
 }

@@ -6,6 +6,7 @@ import com.google.rpc.RetryInfo;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.LeaseLostException;
 import dev.tenon.OutcomeUnknownException;
+import dev.tenon.grpc.TimeMessages;
 import dev.tenon.id.ClockMovedBackwardsException;
 import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.RangeExhaustedException;
@@ -222,8 +223,9 @@ record GrpcFailure(Reason reason, Code grpc, String message, Optional<Duration> 
                 .setCode(code())
                 .setMessage(message)
                 .addDetails(Any.pack(info));
-        retryAfter.ifPresent(delay -> status.addDetails(Any.pack(
-                RetryInfo.newBuilder().setRetryDelay(Wire.message(delay)).build())));
+        retryAfter.ifPresent(delay -> status.addDetails(Any.pack(RetryInfo.newBuilder()
+                .setRetryDelay(TimeMessages.message(delay))
+                .build())));
         return Base64.getEncoder()
                 .withoutPadding()
                 .encodeToString(status.build().toByteArray());

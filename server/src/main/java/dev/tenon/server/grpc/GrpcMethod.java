@@ -25,7 +25,7 @@ record GrpcMethod<Q extends Message, A extends Message>(
     /** What a method does; it answers the turn, now or later, or throws. */
     @FunctionalInterface
     interface Work<Q extends Message, A extends Message> {
-        void run(Q request, GrpcTurn<Q, A> turn);
+        void run(Q request, CallContext<Q, A> call);
     }
 
     /** A method that does something when the gate lets it; it answers the turn. */
@@ -41,7 +41,7 @@ record GrpcMethod<Q extends Message, A extends Message>(
                 need,
                 GrpcMethod::nameless,
                 true,
-                (request, turn) -> turn.answerWhen(work.apply(request, turn.who())));
+                (request, call) -> call.answerWhen(work.apply(request, call.who())));
     }
 
     /** A method of one answer. The stage may complete on any thread. */
@@ -50,7 +50,7 @@ record GrpcMethod<Q extends Message, A extends Message>(
             Need need,
             Function<Q, List<String>> names,
             Function<Q, CompletionStage<A>> work) {
-        return new GrpcMethod<>(descriptor, need, names, (request, turn) -> turn.answerWhen(work.apply(request)));
+        return new GrpcMethod<>(descriptor, need, names, (request, call) -> call.answerWhen(work.apply(request)));
     }
 
     /** A method of one answer that depends on who asks. The stage may complete on any thread. */
@@ -60,7 +60,7 @@ record GrpcMethod<Q extends Message, A extends Message>(
             Function<Q, List<String>> names,
             BiFunction<Q, Caller, CompletionStage<A>> work) {
         return new GrpcMethod<>(
-                descriptor, need, names, (request, turn) -> turn.answerWhen(work.apply(request, turn.who())));
+                descriptor, need, names, (request, call) -> call.answerWhen(work.apply(request, call.who())));
     }
 
     /** The names of a request about nothing that has one. */

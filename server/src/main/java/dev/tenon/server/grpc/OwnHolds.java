@@ -1,5 +1,6 @@
 package dev.tenon.server.grpc;
 
+import dev.tenon.grpc.LockMessages;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockStore;

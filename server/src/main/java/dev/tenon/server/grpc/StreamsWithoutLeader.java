@@ -1,6 +1,6 @@
 package dev.tenon.server.grpc;
 
-import dev.tenon.server.ClusterAdmin;
+import dev.tenon.server.backend.ClusterAdmin;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 

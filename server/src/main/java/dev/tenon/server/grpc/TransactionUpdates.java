@@ -9,7 +9,7 @@ import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Right;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
-import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.BranchRecord;
@@ -133,7 +133,7 @@ final class TransactionUpdates {
 
     /** What this server drives is begun and changed by what the server knows of it: over HTTP. */
     static void requireForeign(String service) {
-        if (service.equals(TransactionDesk.SERVICE)) {
+        if (service.equals(TransactionService.SERVICE)) {
             throw new IllegalArgumentException("service: transactions of \"" + service
                     + "\" are the server's own: begin and change them over HTTP (/v1/transactions, tenon tx)");
         }

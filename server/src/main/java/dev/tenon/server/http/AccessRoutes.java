@@ -32,15 +32,15 @@ final class AccessRoutes {
         return List.of(Route.read("/v1/access", Need.NOTHING, this::show));
     }
 
-    private Future<Reply> show(Exchange x) {
+    private Future<RouteResponse> show(Exchange x) {
         String name = x.query("name").getOrDefault("name", "");
-        Visitor visitor = x.turn().visitor();
+        Visitor visitor = x.context().visitor();
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("caller", x.caller());
         for (Scope scope : SCOPES) {
             greatest(visitor, scope, name, document);
         }
-        return Future.succeededFuture(Reply.ok(document));
+        return Future.succeededFuture(RouteResponse.ok(document));
     }
 
     private void greatest(Visitor visitor, Scope scope, String name, Map<String, Object> document) {

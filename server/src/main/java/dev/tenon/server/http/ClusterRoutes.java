@@ -3,12 +3,14 @@ package dev.tenon.server.http;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
-import dev.tenon.server.ClusterAdmin;
 import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.backend.ClusterAdmin;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.IdCalls;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;
@@ -67,12 +69,12 @@ final class ClusterRoutes {
                 Route.of("POST", "/v1/cluster/leader", Need.admin(Scope.SERVER), this::lead));
     }
 
-    private Future<Reply> show(Exchange x) {
+    private Future<RouteResponse> show(Exchange x) {
         x.query();
-        return Future.succeededFuture(Reply.ok(document(cluster.orElseThrow(ClusterRoutes::overAStore))));
+        return Future.succeededFuture(RouteResponse.ok(document(cluster.orElseThrow(ClusterRoutes::overAStore))));
     }
 
-    private Future<Reply> add(Exchange x) {
+    private Future<RouteResponse> add(Exchange x) {
         x.query();
         MemberBody body = x.read(MemberBody.class);
         String name = required("name", body.name());
@@ -80,21 +82,21 @@ final class ClusterRoutes {
         return changed(x, "adds node " + name + " at " + address, members -> members.add(name, address));
     }
 
-    private Future<Reply> remove(Exchange x) {
+    private Future<RouteResponse> remove(Exchange x) {
         String name = required("name", x.query("name").get("name"));
         ClusterAdmin members = members();
         requireMember(members, name);
         return changed(x, "removes node " + name, all -> all.remove(name));
     }
 
-    private Future<Reply> lead(Exchange x) {
+    private Future<RouteResponse> lead(Exchange x) {
         x.query();
         String name = required("name", x.read(LeaderBody.class).name());
         requireMember(members(), name);
         return changed(x, "makes node " + name + " the leader", all -> all.transfer(name));
     }
 
-    private Future<Reply> changed(Exchange x, String what, Change change) {
+    private Future<RouteResponse> changed(Exchange x, String what, Change change) {
         ClusterAdmin members = members();
         String caller = x.caller();
         return calls.blocking(() -> {
@@ -109,7 +111,7 @@ final class ClusterRoutes {
             }
             LOG.info("{} {}", caller, what);
             audit.tell("cluster-changed", caller, "", Map.of("change", what));
-            return Reply.ok(document(members));
+            return RouteResponse.ok(document(members));
         });
     }
 
@@ -136,7 +138,7 @@ final class ClusterRoutes {
         if (view.member(name).isEmpty()) {
             throw new ProblemException(
                     ProblemType.UNKNOWN_MEMBER,
-                    "There is no node " + Texts.quoted(name) + "; the members are "
+                    "There is no node " + QuotedText.quoted(name) + "; the members are "
                             + view.members().stream()
                                     .map(ClusterAdmin.Member::name)
                                     .collect(Collectors.joining(", "))

@@ -30,9 +30,10 @@ final class ConsoleRoutes {
                 "Referrer-Policy", "no-referrer",
                 "Cross-Origin-Opener-Policy", "same-origin",
                 "Cross-Origin-Resource-Policy", "same-origin");
-        Future<Reply> whole =
-                Future.succeededFuture(new Reply(200, file.contentType(), Buffer.buffer(file.content()), headers));
-        Future<Reply> known = Future.succeededFuture(new Reply(NOT_MODIFIED, "", Buffer.buffer(), headers));
+        Future<RouteResponse> whole = Future.succeededFuture(
+                new RouteResponse(200, file.contentType(), Buffer.buffer(file.content()), headers));
+        Future<RouteResponse> known =
+                Future.succeededFuture(new RouteResponse(NOT_MODIFIED, "", Buffer.buffer(), headers));
         return Route.read(file.path(), Need.NOTHING, x -> {
             x.query();
             return isKnown(x.request().getHeader("If-None-Match"), file.etag()) ? known : whole;

@@ -1,6 +1,7 @@
 package dev.tenon.server.http;
 
-import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.server.service.BlockingCalls;
+import dev.tenon.server.tx.TransactionService;
 import dev.tenon.server.tx.Watch;
 import dev.tenon.tx.spi.TransactionRecord;
 import io.vertx.core.Future;
@@ -17,12 +18,12 @@ final class EndWaits {
     private static final long LOOK_MAX_MILLIS = 1_000;
 
     private final Vertx vertx;
-    private final TransactionDesk desk;
+    private final TransactionService service;
     private final BlockingCalls calls;
 
-    EndWaits(Vertx vertx, TransactionDesk desk, BlockingCalls calls) {
+    EndWaits(Vertx vertx, TransactionService service, BlockingCalls calls) {
         this.vertx = vertx;
-        this.desk = desk;
+        this.service = service;
         this.calls = calls;
     }
 
@@ -42,7 +43,7 @@ final class EndWaits {
             return Future.succeededFuture(begun);
         }
         Promise<TransactionRecord> promise = Promise.promise();
-        Watch watch = desk.watch(begun.gid());
+        Watch watch = service.watch(begun.gid());
         watch.told().whenComplete((tx, failure) -> {
             if (failure == null) {
                 promise.tryComplete(tx);
@@ -61,7 +62,7 @@ final class EndWaits {
         if (look.promise().future().isComplete()) {
             return;
         }
-        calls.run(() -> desk.require(look.begun().gid())).onComplete(read -> {
+        calls.run(() -> service.require(look.begun().gid())).onComplete(read -> {
             long leftMillis = (look.endNanos() - System.nanoTime()) / 1_000_000;
             if (read.failed()) {
                 look.promise().tryFail(read.cause());

@@ -5,6 +5,7 @@ import dev.tenon.server.access.Caller;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -17,29 +18,29 @@ import java.util.Optional;
 /**
  * One request, taken apart.
  *
- * @param turn the request on its way
+ * @param context the request on its way
  * @param variables what stands in the path where the route has {@code {}}, decoded
  * @param body all of it
  */
-record Exchange(Turn turn, List<String> variables, Buffer body) {
+record Exchange(RequestContext context, List<String> variables, Buffer body) {
     /** The request as Vert.x has it. */
     HttpServerRequest request() {
-        return turn.request();
+        return context.request();
     }
 
     /** Completes when the connection is closed before the answer was written. */
     Future<Void> clientGone() {
-        return turn.gone();
+        return context.gone();
     }
 
     /** Who asks, as it stands in the audit log. */
     String caller() {
-        return turn.caller().map(Caller::name).orElse("unknown");
+        return context.caller().map(Caller::name).orElse("unknown");
     }
 
     /** Who asks, and how far it may see. */
     Caller who() {
-        return turn.caller().orElseThrow(() -> new IllegalStateException("nobody was let in"));
+        return context.caller().orElseThrow(() -> new IllegalStateException("nobody was let in"));
     }
 
     /** The name in the path, if it is a valid one. */
@@ -63,7 +64,7 @@ record Exchange(Turn turn, List<String> variables, Buffer body) {
             if (!Arrays.asList(allowed).contains(key)) {
                 throw new ProblemException(
                         ProblemType.BAD_REQUEST,
-                        "There is no parameter \"" + Texts.shortened(key) + "\" here; allowed: "
+                        "There is no parameter \"" + QuotedText.shortened(key) + "\" here; allowed: "
                                 + (allowed.length == 0 ? "none" : String.join(", ", allowed)) + ".");
             }
         }
@@ -82,11 +83,11 @@ record Exchange(Turn turn, List<String> variables, Buffer body) {
                 continue;
             }
             int equals = pair.indexOf('=');
-            String key = Texts.decoded(equals < 0 ? pair : pair.substring(0, equals), true);
-            String value = equals < 0 ? "" : Texts.decoded(pair.substring(equals + 1), true);
+            String key = PercentEncoding.decoded(equals < 0 ? pair : pair.substring(0, equals), true);
+            String value = equals < 0 ? "" : PercentEncoding.decoded(pair.substring(equals + 1), true);
             if (query.put(key, value) != null) {
                 throw new ProblemException(
-                        ProblemType.BAD_REQUEST, "The parameter \"" + Texts.shortened(key) + "\" is given twice.");
+                        ProblemType.BAD_REQUEST, "The parameter \"" + QuotedText.shortened(key) + "\" is given twice.");
             }
         }
         return query;
@@ -103,7 +104,7 @@ record Exchange(Turn turn, List<String> variables, Buffer body) {
         } catch (NumberFormatException e) {
             throw new ProblemException(
                     ProblemType.BAD_REQUEST,
-                    "\"" + parameter + "\" must be a whole number, not \"" + Texts.shortened(text) + "\".");
+                    "\"" + parameter + "\" must be a whole number, not \"" + QuotedText.shortened(text) + "\".");
         }
     }
 

@@ -1,16 +1,18 @@
 package dev.tenon.server.http;
 
 import dev.tenon.lock.spi.LockStore;
-import dev.tenon.server.ClusterAdmin;
-import dev.tenon.server.Readiness;
-import dev.tenon.server.Services;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
+import dev.tenon.server.backend.ClusterAdmin;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdCodes;
-import dev.tenon.server.ids.NamedIds;
+import dev.tenon.server.ids.NamedGenerator;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.IdCalls;
+import dev.tenon.server.service.NodeServices;
+import dev.tenon.server.service.Readiness;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,7 +35,7 @@ final class HealthRoutes {
     private final IdCalls calls;
     private final Optional<ClusterAdmin> cluster;
 
-    HealthRoutes(Services services, IdCalls calls) {
+    HealthRoutes(NodeServices services, IdCalls calls) {
         this.store = services.backend().lockStore();
         this.ids = services.ids();
         this.codes = services.codes();
@@ -57,7 +59,7 @@ final class HealthRoutes {
                 Route.read("/healthz", Need.NOTHING, this::healthy), Route.read("/readyz", Need.NOTHING, this::ready));
     }
 
-    private Future<Reply> healthy(Exchange x) {
+    private Future<RouteResponse> healthy(Exchange x) {
         List<String> suspects = new ArrayList<>(ids.maybeRegressed());
         codes.regressions().forEach(code -> suspects.add(code.name()));
         suspects.removeIf(name -> !x.who().sees(name));
@@ -67,10 +69,10 @@ final class HealthRoutes {
             document.put("regressed", suspects);
         }
         putSeen(document, "forgotten", ids.forgotten().lately(), x.who());
-        return Future.succeededFuture(Reply.ok(document));
+        return Future.succeededFuture(RouteResponse.ok(document));
     }
 
-    private Future<Reply> ready(Exchange x) {
+    private Future<RouteResponse> ready(Exchange x) {
         if (readiness.isLeaving()) {
             throw new ProblemException(
                     ProblemType.STOPPING, "This server is about to stop, and serves on until then: use another one.");
@@ -80,24 +82,26 @@ final class HealthRoutes {
                         .copy()
                         .orTimeout(READY_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS))
                 .compose(v -> ids.maybeRegressed().isEmpty()
-                        ? Future.succeededFuture(List.<NamedIds.Regression>of())
+                        ? Future.succeededFuture(List.<NamedGenerator.Regression>of())
                         : calls.blocking(ids::regressions))
                 .recover(e -> Future.failedFuture(new ProblemException(ProblemType.STORE_UNAVAILABLE, unready())))
                 .map(regressions -> answered(regressions, x.who()));
     }
 
-    private Reply answered(List<NamedIds.Regression> regressions, Caller who) {
+    private RouteResponse answered(List<NamedGenerator.Regression> regressions, Caller who) {
         if (regressions.isEmpty()) {
             requireNoRegression(codes.regressions(), who);
             Map<String, Object> document = new LinkedHashMap<>();
             document.put("status", "ready");
             putSeen(document, "waiting", ids.forgotten().waiting(), who);
             putSeen(document, "forgotten", ids.forgotten().lately(), who);
-            return Reply.ok(document);
+            return RouteResponse.ok(document);
         }
-        NamedIds.Regression first = regressions.get(0);
+        NamedGenerator.Regression first = regressions.get(0);
         throw regressed(
-                regressions, first.detail() + ". Repair it: ./tenon id raise " + Texts.quoted(first.name()) + ".", who);
+                regressions,
+                first.detail() + ". Repair it: ./tenon id raise " + QuotedText.quoted(first.name()) + ".",
+                who);
     }
 
     /** What there is to say of names that the caller may see. */
@@ -109,13 +113,13 @@ final class HealthRoutes {
         }
     }
 
-    private static void requireNoRegression(List<NamedIds.Regression> ofCodes, Caller who) {
+    private static void requireNoRegression(List<NamedGenerator.Regression> ofCodes, Caller who) {
         if (!ofCodes.isEmpty()) {
             throw regressed(ofCodes, ofCodes.get(0).detail() + ".", who);
         }
     }
 
-    private static ProblemException regressed(List<NamedIds.Regression> all, String detail, Caller who) {
+    private static ProblemException regressed(List<NamedGenerator.Regression> all, String detail, Caller who) {
         if (!who.sees(all.get(0).name())) {
             return new ProblemException(
                     ProblemType.SEQUENCE_REGRESSED, "The store has gone back. Ask with an API key, to be told more.");
@@ -126,7 +130,7 @@ final class HealthRoutes {
                 Map.of(
                         "names",
                         all.stream()
-                                .map(NamedIds.Regression::name)
+                                .map(NamedGenerator.Regression::name)
                                 .filter(who::sees)
                                 .toList()));
     }

@@ -2,15 +2,18 @@ package dev.tenon.server.http;
 
 import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.LockStore;
-import dev.tenon.server.NodeOptions;
-import dev.tenon.server.Services;
 import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Need;
-import dev.tenon.server.grpc.GrpcApi;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.ids.IdCodes;
-import dev.tenon.server.locks.LockDesk;
+import dev.tenon.server.locks.LockService;
+import dev.tenon.server.service.IdCalls;
+import dev.tenon.server.service.NodeServices;
+import dev.tenon.server.transport.Admission;
+import dev.tenon.server.transport.ConnectionLimit;
+import dev.tenon.server.transport.GrpcHandler;
+import dev.tenon.server.transport.SlowPeers;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -23,32 +26,39 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The HTTP interface of one node, and the gRPC interface on the same port. Thread-safe. */
+/** The HTTP interface of one node. Thread-safe. */
 public final class HttpApi {
     private static final int LOOPS_MAX = 8;
 
     private final Vertx vertx;
-    private final NodeOptions options;
+    private final Admission admission;
+    private final Endpoint endpoint;
     private final RouteTable routes;
     private final List<String> operations;
-    private final GrpcApi grpc;
+    private final GrpcHandler grpc;
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final Map<String, Need> needs;
     private final Queue<HttpFront> fronts = new ConcurrentLinkedQueue<>();
 
-    /** The interface to these services; nothing listens before {@link #listen}. */
-    public HttpApi(Vertx vertx, Services services, NodeOptions options) {
+    /**
+     * The interface to these services; nothing listens before {@link #listen}.
+     *
+     * @param grpc answers what is a gRPC call, on the same port
+     */
+    public HttpApi(Vertx vertx, NodeServices services, Admission admission, Endpoint endpoint, GrpcHandler grpc) {
         this.vertx = vertx;
-        this.options = options;
+        this.admission = admission;
+        this.endpoint = endpoint;
+        this.grpc = grpc;
         LockStore store = services.backend().lockStore();
-        LockDesk desk = services.desk();
+        LockService locks = services.locks();
         IdCatalog ids = services.ids();
         IdCodes codes = services.codes();
-        IdCalls calls = new IdCalls(vertx, ids);
-        Audit audit = options.protection().audit();
+        IdCalls calls = services.calls();
+        Audit audit = admission.audit();
         List<Route> all = new ArrayList<>();
-        all.addAll(new SessionRoutes(desk, store.traits().leastLease()).routes());
-        all.addAll(new LockRoutes(desk, store, audit).routes());
+        all.addAll(new SessionRoutes(locks, store.traits().leastLease()).routes());
+        all.addAll(new LockRoutes(locks, store, audit).routes());
         all.addAll(new TransactionRoutes(vertx, services.transactions(), audit, services.quotas()).routes());
         all.addAll(new OutboxRoutes(vertx, services.outbox(), audit).routes());
         all.addAll(new HealthRoutes(services, calls).routes());
@@ -57,11 +67,10 @@ public final class HttpApi {
         all.addAll(new IdBuilderRoutes(codes, calls).routes());
         all.addAll(new OpenApiRoutes().routes());
         all.addAll(new ClusterRoutes(services.backend().cluster(), calls, audit).routes());
-        all.addAll(new AccessRoutes(options.gate()).routes());
+        all.addAll(new AccessRoutes(admission.gate()).routes());
         this.operations = new RouteTable(all).labels();
         all.addAll(new ConsoleRoutes().routes());
         this.routes = new RouteTable(all);
-        this.grpc = new GrpcApi(vertx, services, calls, options);
         this.needs = needs(all);
     }
 
@@ -86,11 +95,6 @@ public final class HttpApi {
         return needs;
     }
 
-    /** Every method of the gRPC interface, and what its caller must be allowed to do. */
-    public Map<String, Need> grpcNeeds() {
-        return grpc.needs();
-    }
-
     /**
      * Listens, with one event loop a core.
      *
@@ -100,14 +104,14 @@ public final class HttpApi {
         int loops = Math.min(LOOPS_MAX, Runtime.getRuntime().availableProcessors());
         // To Vert.x a negative port is any free one that the instances of a deployment share; with 0, each takes
         // another.
-        int asked = options.port() == 0 ? -1 : options.port();
-        Limits limits = options.protection().limits();
+        int asked = endpoint.port() == 0 ? -1 : endpoint.port();
+        Limits limits = endpoint.limits();
         ConnectionLimit connections = new ConnectionLimit(limits);
         return vertx.deployVerticle(
                         () -> {
                             SlowPeers peers = new SlowPeers(limits, connections, loops, TimeSource.system());
-                            HttpFront.Served served = new HttpFront.Served(routes, grpc, stopping::get);
-                            HttpFront front = new HttpFront(options, asked, served, peers);
+                            HttpFront.Served served = new HttpFront.Served(routes, grpc, admission, stopping::get);
+                            HttpFront front = new HttpFront(endpoint, asked, served, peers);
                             fronts.add(front);
                             return front;
                         },

@@ -1,21 +1,18 @@
 package dev.tenon.server.http;
 
-import dev.tenon.server.NodeOptions;
-import dev.tenon.server.Protection;
-import dev.tenon.server.access.Gate;
-import dev.tenon.server.grpc.GrpcApi;
 import dev.tenon.server.http.RouteTable.Found;
 import dev.tenon.server.http.RouteTable.Match;
-import dev.tenon.server.observe.Observer;
 import dev.tenon.server.observe.Observer.Working;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.transport.Admission;
+import dev.tenon.server.transport.GrpcHandler;
+import dev.tenon.server.transport.SlowPeers;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
-import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
@@ -35,9 +32,6 @@ final class HttpFront extends VerticleBase {
 
     private static final Duration LINGER = Duration.ofSeconds(2);
 
-    /** Calls at once on one connection: each is a request, and a client has one connection for all its threads. */
-    private static final int STREAMS_MAX = 1000;
-
     /** How long what is under way may take when the node stops. */
     private static final Duration STOP = Duration.ofSeconds(2);
 
@@ -45,13 +39,11 @@ final class HttpFront extends VerticleBase {
 
     private static final Set<String> WITHOUT_BODY = Set.of("GET", "HEAD", "DELETE", "OPTIONS");
 
-    private final Protection protection;
-    private final String host;
+    private final Endpoint endpoint;
     private final int port;
     private final RouteTable routes;
-    private final GrpcApi grpc;
-    private final Gate gate;
-    private final Observer observer;
+    private final GrpcHandler grpc;
+    private final Admission admission;
     private final BooleanSupplier stopping;
     private final SlowPeers peers;
     private final WebPages pages;
@@ -63,33 +55,23 @@ final class HttpFront extends VerticleBase {
      *
      * @param stopping whether nothing new is
      */
-    record Served(RouteTable routes, GrpcApi grpc, BooleanSupplier stopping) {}
+    record Served(RouteTable routes, GrpcHandler grpc, Admission admission, BooleanSupplier stopping) {}
 
-    HttpFront(NodeOptions options, int port, Served served, SlowPeers peers) {
-        this.protection = options.protection();
-        this.host = options.host();
+    HttpFront(Endpoint endpoint, int port, Served served, SlowPeers peers) {
+        this.endpoint = endpoint;
         this.port = port;
         this.routes = served.routes();
         this.grpc = served.grpc();
-        this.gate = options.gate();
-        this.observer = options.observer();
+        this.admission = served.admission();
         this.stopping = served.stopping();
         this.peers = peers;
-        this.pages = WebPages.of(options);
-        this.bodyMax = protection.limits().bodyBytes();
+        this.pages = endpoint.pages();
+        this.bodyMax = endpoint.limits().bodyBytes();
     }
 
     @Override
     public Future<?> start() {
-        HttpServerOptions options = new HttpServerOptions()
-                .setHost(host)
-                .setPort(port)
-                .setTcpKeepAlive(true)
-                .setTcpNoDelay(true)
-                .setInitialSettings(new Http2Settings().setMaxConcurrentStreams(STREAMS_MAX))
-                .setHandle100ContinueAutomatically(true);
-        protection.applyTo(options);
-        HttpServer created = vertx.createHttpServer(options)
+        HttpServer created = vertx.createHttpServer(endpoint.options().setPort(port))
                 .connectionHandler(connection -> {
                     peers.connected(connection);
                     LastAnswer.watch(connection);
@@ -118,12 +100,12 @@ final class HttpFront extends VerticleBase {
     }
 
     private void refuseMalformed(HttpServerRequest request) {
-        Turn turn = new Turn(request, peers);
-        turn.answer(closing(Framing.malformed(request.decoderResult().cause())));
+        RequestContext context = new RequestContext(request, peers);
+        context.answer(closing(Framing.malformed(request.decoderResult().cause())));
     }
 
-    private static Reply closing(ProblemException problem) {
-        return Reply.problem(problem).with("Connection", "close");
+    private static RouteResponse closing(ProblemException problem) {
+        return RouteResponse.problem(problem).with("Connection", "close");
     }
 
     private void begin(HttpServerRequest request) {
@@ -132,13 +114,13 @@ final class HttpFront extends VerticleBase {
             call(request);
             return;
         }
-        Turn turn = new Turn(request, peers);
+        RequestContext context = new RequestContext(request, peers);
         request.exceptionHandler(failure -> {
             if (Framing.isBroken(failure)) {
-                turn.answer(closing(Framing.malformedBody()));
+                context.answer(closing(Framing.malformedBody()));
             }
         });
-        peers.inTurn(request, () -> handle(turn, welcome));
+        peers.inTurn(request, () -> handle(context, welcome));
     }
 
     private void call(HttpServerRequest request) {
@@ -151,11 +133,11 @@ final class HttpFront extends VerticleBase {
         grpc.handle(request, peers);
     }
 
-    private void handle(Turn turn, boolean welcome) {
-        HttpServerRequest request = turn.request();
+    private void handle(RequestContext context, boolean welcome) {
+        HttpServerRequest request = context.request();
         try {
             if (!welcome) {
-                turn.answer(closing(new ProblemException(
+                context.answer(closing(new ProblemException(
                                 ProblemType.OVERLOADED,
                                 "Too many connections are open; close some, or try again later."))
                         .with("Retry-After", "1"));
@@ -163,74 +145,74 @@ final class HttpFront extends VerticleBase {
             }
             Optional<ProblemException> unclear = Framing.problem(request);
             if (unclear.isPresent()) {
-                turn.answer(closing(unclear.get()));
+                context.answer(closing(unclear.get()));
                 return;
             }
-            Optional<Match> match = routed(turn);
+            Optional<Match> match = routed(context);
             if (match.isEmpty()) {
                 return;
             }
             pages.check(request, match.get().route());
-            turn.routed(match.get(), gate, observer);
+            context.routed(match.get(), admission);
             if (stopping.getAsBoolean()) {
                 throw new ProblemException(
                         ProblemType.STOPPING, "The server stops, and nothing happened. Ask another node, or later.");
             }
             if (WITHOUT_BODY.contains(request.method().name())) {
-                run(turn, match.get(), Buffer.buffer());
+                run(context, match.get(), Buffer.buffer());
             } else {
-                collect(turn, match.get());
+                collect(context, match.get());
             }
         } catch (RuntimeException e) {
-            turn.fail(e);
+            context.fail(e);
         }
     }
 
-    private Optional<Match> routed(Turn turn) {
-        HttpServerRequest request = turn.request();
+    private Optional<Match> routed(RequestContext context) {
+        HttpServerRequest request = context.request();
         String method = request.method().name();
         String path = request.path();
         if (method.equals("OPTIONS") && (path == null || path.equals("*"))) {
-            turn.answer(Reply.empty().with("Allow", "DELETE, GET, HEAD, OPTIONS, POST, PUT"));
+            context.answer(RouteResponse.empty().with("Allow", "DELETE, GET, HEAD, OPTIONS, POST, PUT"));
             return Optional.empty();
         }
         Found found = routes.find(path == null ? "/" : path);
         if (found.matches().isEmpty()) {
             throw new ProblemException(
                     ProblemType.UNKNOWN_PATH,
-                    "Nothing is served at " + Texts.shortened(String.valueOf(path))
+                    "Nothing is served at " + QuotedText.shortened(String.valueOf(path))
                             + ". IDs are under /v1/ids, sessions under /v1/sessions, locks under /v1/locks, transactions under "
                             + "/v1/transactions.");
         }
         if (method.equals("OPTIONS")) {
-            turn.answer(Reply.empty().with("Allow", found.allow()));
+            context.answer(RouteResponse.empty().with("Allow", found.allow()));
             return Optional.empty();
         }
         Optional<Match> match = found.forMethod(method);
         if (match.isEmpty()) {
             ProblemException problem = new ProblemException(
                     ProblemType.METHOD_NOT_ALLOWED, method + " is not served here; use " + found.allow() + ".");
-            turn.answer(Reply.problem(problem).with("Allow", found.allow()));
+            context.answer(RouteResponse.problem(problem).with("Allow", found.allow()));
         }
         return match;
     }
 
-    private void collect(Turn turn, Match match) {
-        HttpServerRequest request = turn.request();
+    private void collect(RequestContext context, Match match) {
+        HttpServerRequest request = context.request();
         String length = request.getHeader("Content-Length");
         if (length != null && (length.length() > 9 || Long.parseLong(length) > bodyMax)) {
-            refuseBody(turn);
+            refuseBody(context);
             return;
         }
         Buffer body = Buffer.buffer();
-        SlowPeers.Hold hold = peers.hold(() -> turn.answer(closing(new ProblemException(
+        SlowPeers.Hold hold = peers.hold(() -> context.answer(closing(new ProblemException(
                 ProblemType.REQUEST_TIMEOUT,
                 "The body did not come to its end in time, or the server is short of memory; nothing was done."))));
-        turn.gone().onComplete(v -> hold.done());
+        context.gone().onComplete(v -> hold.done());
         request.handler(chunk -> {
             if (body.length() + chunk.length() > bodyMax) {
                 hold.done();
-                refuseBody(turn);
+                refuseBody(context);
             } else if (!request.response().ended()) {
                 body.appendBuffer(chunk);
                 hold.add(chunk.length());
@@ -239,7 +221,7 @@ final class HttpFront extends VerticleBase {
         request.endHandler(v -> {
             hold.done();
             if (!request.response().ended()) {
-                run(turn, match, body);
+                run(context, match, body);
             }
         });
     }
@@ -248,8 +230,8 @@ final class HttpFront extends VerticleBase {
      * Answers at once and reads on for a while without keeping anything: a connection that is closed while its client still
      * sends is reset, and the client never sees the answer (RFC 9112, 9.6).
      */
-    private void refuseBody(Turn turn) {
-        HttpServerRequest request = turn.request();
+    private void refuseBody(RequestContext context) {
+        HttpServerRequest request = context.request();
         long[] left = {LINGER_MAX};
         request.handler(chunk -> {
             left[0] -= chunk.length();
@@ -260,35 +242,35 @@ final class HttpFront extends VerticleBase {
         long timer =
                 vertx.setTimer(LINGER.toMillis(), id -> request.connection().close());
         request.endHandler(v -> vertx.cancelTimer(timer));
-        turn.gone().onComplete(v -> vertx.cancelTimer(timer));
-        turn.fail(new ProblemException(
+        context.gone().onComplete(v -> vertx.cancelTimer(timer));
+        context.fail(new ProblemException(
                 ProblemType.BODY_TOO_LARGE, "A body may have " + bodyMax + " bytes at most; send less."));
     }
 
-    private void run(Turn turn, Match match, Buffer body) {
-        Future<Reply> reply;
-        Working working = turn.enter();
+    private void run(RequestContext context, Match match, Buffer body) {
+        Future<RouteResponse> reply;
+        Working working = context.enter();
         try {
-            reply = match.route().handler().handle(new Exchange(turn, match.variables(), body));
+            reply = match.route().handler().handle(new Exchange(context, match.variables(), body));
         } catch (RuntimeException e) {
             reply = Future.failedFuture(e);
         } finally {
             working.close();
         }
         if (reply.isComplete()) {
-            finish(turn, reply);
+            finish(context, reply);
         } else {
             // Stages of a store complete on its own threads; answers are written on the event loop of the connection.
-            Future<Reply> late = reply;
-            late.onComplete(done -> context.runOnContext(v -> finish(turn, late)));
+            Future<RouteResponse> late = reply;
+            late.onComplete(done -> super.context.runOnContext(v -> finish(context, late)));
         }
     }
 
-    private static void finish(Turn turn, Future<Reply> done) {
+    private static void finish(RequestContext context, Future<RouteResponse> done) {
         if (done.succeeded()) {
-            turn.answer(done.result());
+            context.answer(done.result());
         } else {
-            turn.fail(done.cause());
+            context.fail(done.cause());
         }
     }
 }

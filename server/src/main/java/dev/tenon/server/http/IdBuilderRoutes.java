@@ -6,6 +6,8 @@ import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.ids.IdCodes;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.IdCalls;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -25,13 +27,13 @@ final class IdBuilderRoutes {
 
     List<Route> routes() {
         return List.of(
-                route("increase-id", code -> Reply.ok(ids.unionId(code))),
-                route("increase-seq-id", code -> Reply.ok(ids.unionSeqId(code))),
-                route("increase-id-str", code -> Reply.text(ids.unionIdStr(code))),
-                route("increase-seq-id-str", code -> Reply.text(ids.unionSeqIdStr(code))));
+                route("increase-id", code -> RouteResponse.ok(ids.unionId(code))),
+                route("increase-seq-id", code -> RouteResponse.ok(ids.unionSeqId(code))),
+                route("increase-id-str", code -> RouteResponse.text(ids.unionIdStr(code))),
+                route("increase-seq-id-str", code -> RouteResponse.text(ids.unionSeqIdStr(code))));
     }
 
-    private Route route(String path, IntFunction<Reply> next) {
+    private Route route(String path, IntFunction<RouteResponse> next) {
         return Route.of("GET", "/id-builder/" + path, Need.use(Scope.IDS), x -> {
             int code = code(x);
             Caller who = x.who();
@@ -49,7 +51,7 @@ final class IdBuilderRoutes {
         } catch (NumberFormatException e) {
             throw new ProblemException(
                     ProblemType.BAD_REQUEST,
-                    "\"code\" must be a whole number, not \"" + Texts.shortened(text) + "\": "
+                    "\"code\" must be a whole number, not \"" + QuotedText.shortened(text) + "\": "
                             + x.request().path() + "?code=1");
         }
     }

@@ -4,15 +4,17 @@ import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
-import dev.tenon.server.ids.Ask;
 import dev.tenon.server.ids.DefinitionFormat;
+import dev.tenon.server.ids.GeneratorDefinition;
 import dev.tenon.server.ids.IdCatalog;
-import dev.tenon.server.ids.IdDefinition;
-import dev.tenon.server.ids.NamedIds;
+import dev.tenon.server.ids.IdRequest;
+import dev.tenon.server.ids.NamedGenerator;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
 import dev.tenon.server.quota.DefinitionQuota;
+import dev.tenon.server.service.IdCalls;
 import io.vertx.core.Future;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,34 +57,35 @@ final class IdRoutes {
                 Route.read("/v1/ids/{}/decode/{}", Need.read(Scope.IDS), this::decode));
     }
 
-    private Future<Reply> define(Exchange x) {
+    private Future<RouteResponse> define(Exchange x) {
         x.query();
         String name = name(x);
         int length = x.body().length();
-        IdDefinition definition = DefinitionFormat.read(Json.readObject(x.body()));
+        GeneratorDefinition definition = DefinitionFormat.read(Json.readObject(x.body()));
         return calls.blocking(() -> {
             IdCatalog.Defined defined = quota.using(
                     x.who().keyId(), "ids " + name, length, () -> ids.has(name), () -> ids.define(name, definition));
             if (defined.created()) {
                 audit.tell("ids-defined", x.caller(), name, defined.ids().describe());
             }
-            return Reply.json(defined.created() ? 201 : 200, defined.ids().report());
+            return RouteResponse.json(
+                    defined.created() ? 201 : 200, defined.ids().report());
         });
     }
 
-    private Future<Reply> list(Exchange x) {
+    private Future<RouteResponse> list(Exchange x) {
         x.query();
         Caller who = x.who();
-        return calls.blocking(() -> Reply.ok(Map.of("ids", ids.describeAll(who::sees))));
+        return calls.blocking(() -> RouteResponse.ok(Map.of("ids", ids.describeAll(who::sees))));
     }
 
-    private Future<Reply> show(Exchange x) {
+    private Future<RouteResponse> show(Exchange x) {
         x.query();
         String name = anyName(x);
-        return calls.blocking(() -> Reply.ok(ids.report(name).orElseThrow(() -> IdCalls.unknown(name))));
+        return calls.blocking(() -> RouteResponse.ok(ids.report(name).orElseThrow(() -> IdCalls.unknown(name))));
     }
 
-    private Future<Reply> delete(Exchange x) {
+    private Future<RouteResponse> delete(Exchange x) {
         x.query();
         String name = anyName(x);
         return calls.blocking(() -> {
@@ -92,44 +95,46 @@ final class IdRoutes {
             quota.gone("ids " + name);
             LOG.info("The definition of {} was deleted", name);
             audit.tell("ids-deleted", x.caller(), name, Map.of());
-            return Reply.empty();
+            return RouteResponse.empty();
         });
     }
 
-    private Future<Reply> next(Exchange x) {
+    private Future<RouteResponse> next(Exchange x) {
         String name = name(x);
         Map<String, String> query = x.query("count", "shardKey");
         int count = count(query.getOrDefault("count", "1"));
-        Ask ask = new Ask(count, Ask.Order.OWN, Optional.ofNullable(query.get("shardKey")));
+        IdRequest ask = new IdRequest(count, IdRequest.Order.OWN, Optional.ofNullable(query.get("shardKey")));
         boolean text = x.wantsText();
         return calls.next(name, ask)
-                .map(next -> text ? Reply.text(String.join("\n", next) + "\n") : Reply.ok(Map.of("ids", next)));
+                .map(next -> text
+                        ? RouteResponse.text(String.join("\n", next) + "\n")
+                        : RouteResponse.ok(Map.of("ids", next)));
     }
 
-    private Future<Reply> raise(Exchange x) {
+    private Future<RouteResponse> raise(Exchange x) {
         x.query();
         String name = name(x);
         Optional<Long> above =
                 Optional.ofNullable(x.read(RaiseBody.class).above()).map(IdRoutes::floor);
         return calls.blocking(() -> {
-            NamedIds.Raised raised = ids.raise(calls.found(name), above);
+            NamedGenerator.Raised raised = ids.raise(calls.found(name), above);
             LOG.info("The numbers of {} were raised above {}", name, raised.above());
             audit.tell("ids-raised", x.caller(), name, Map.of("above", raised.above()));
             Map<String, Object> document = new LinkedHashMap<>();
             document.put("name", name);
             document.put("above", String.valueOf(raised.above()));
             document.put("next", String.valueOf(raised.next()));
-            return Reply.ok(document);
+            return RouteResponse.ok(document);
         });
     }
 
-    private Future<Reply> rotate(Exchange x) {
+    private Future<RouteResponse> rotate(Exchange x) {
         x.query();
         return calls.blocking(() -> {
             int version = ids.rotatePublicKey();
             LOG.info("Public IDs are written with key {} from now on", version);
             audit.tell("public-key-rotated", x.caller(), "", Map.of("version", version));
-            return Reply.ok(Map.of("version", version));
+            return RouteResponse.ok(Map.of("version", version));
         });
     }
 
@@ -144,15 +149,15 @@ final class IdRoutes {
         }
         throw new ProblemException(
                 ProblemType.BAD_REQUEST,
-                "\"above\" must be a number of 0 or more as text, such as \"5000\", not \"" + Texts.shortened(text)
+                "\"above\" must be a number of 0 or more as text, such as \"5000\", not \"" + QuotedText.shortened(text)
                         + "\".");
     }
 
-    private Future<Reply> decode(Exchange x) {
+    private Future<RouteResponse> decode(Exchange x) {
         x.query();
         String name = name(x);
         String id = x.variables().get(1);
-        return calls.blocking(() -> Reply.ok(calls.found(name).decode(id)));
+        return calls.blocking(() -> RouteResponse.ok(calls.found(name).decode(id)));
     }
 
     private static String name(Exchange x) {
@@ -183,7 +188,7 @@ final class IdRoutes {
         }
         throw new ProblemException(
                 ProblemType.BAD_COUNT,
-                "\"count\" must be a whole number between 1 and " + COUNT_MAX + ", not \"" + Texts.shortened(text)
+                "\"count\" must be a whole number between 1 and " + COUNT_MAX + ", not \"" + QuotedText.shortened(text)
                         + "\".");
     }
 }

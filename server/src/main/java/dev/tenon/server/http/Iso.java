@@ -2,6 +2,7 @@ package dev.tenon.server.http;
 
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
@@ -21,7 +22,7 @@ final class Iso {
         } catch (DateTimeParseException e) {
             throw new ProblemException(
                     ProblemType.BAD_DURATION,
-                    "\"" + field + "\" is not an ISO 8601 duration: \"" + Texts.shortened(text)
+                    "\"" + field + "\" is not an ISO 8601 duration: \"" + QuotedText.shortened(text)
                             + "\". Write seconds as PT10S, minutes as PT5M, parts of a second as PT0.25S.");
         }
     }

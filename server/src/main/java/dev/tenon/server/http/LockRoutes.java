@@ -11,11 +11,13 @@ import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.locks.AcquireAnswer;
-import dev.tenon.server.locks.LockDesk;
-import dev.tenon.server.locks.LockDesk.Asked;
 import dev.tenon.server.locks.LockPages;
+import dev.tenon.server.locks.LockService;
+import dev.tenon.server.locks.LockService.PendingAcquire;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.Bulk;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -33,15 +35,15 @@ final class LockRoutes {
     private static final int PAGE = 100;
     private static final int PAGE_MAX = 1000;
 
-    private final LockDesk desk;
+    private final LockService service;
     private final LockStore store;
     private final LockPages pages;
     private final Bulk bulk = new Bulk(LOCK_BYTES);
     private final Audit audit;
     private final Duration leastLease;
 
-    LockRoutes(LockDesk desk, LockStore store, Audit audit) {
-        this.desk = desk;
+    LockRoutes(LockService service, LockStore store, Audit audit) {
+        this.service = service;
         this.pages = new LockPages(store);
         this.audit = audit;
         this.store = store;
@@ -93,7 +95,7 @@ final class LockRoutes {
                 Route.of("POST", "/v1/locks/{}/revoke", Need.use(Scope.LOCKS), this::revoke));
     }
 
-    private Future<Reply> acquire(Exchange x) {
+    private Future<RouteResponse> acquire(Exchange x) {
         x.query();
         String name = x.name("lock name");
         AcquireBody body = x.read(AcquireBody.class);
@@ -109,26 +111,27 @@ final class LockRoutes {
                 ? UUID.randomUUID().toString()
                 : Exchange.checkedName("requestId", x.who().own(body.requestId()));
         Acquire request =
-                new Acquire(name, session, requestId, desk.ownerOf(session), lease(body.lease()), wait, terms);
+                new Acquire(name, session, requestId, service.ownerOf(session), lease(body.lease()), wait, terms);
         boolean repeatable = body.requestId() != null;
         return terms.converts().isEmpty() ? acquire(x, request, repeatable) : convert(x, request, repeatable);
     }
 
-    private Future<Reply> acquire(Exchange x, Acquire request, boolean repeatable) {
-        Asked asked = desk.acquire(request, repeatable);
+    private Future<RouteResponse> acquire(Exchange x, Acquire request, boolean repeatable) {
+        PendingAcquire asked = service.acquire(request, repeatable);
         x.clientGone().onComplete(v -> asked.abandon().run());
         return Future.fromCompletionStage(asked.answer()).map(answer -> {
             if (answer instanceof AcquireAnswer.Held held
                     && !asked.elsewhere()
                     && x.clientGone().isComplete()) {
-                desk.release(request.sessionId(), new Release(request.name(), held.token())); // nobody will hear of it
+                service.release(
+                        request.sessionId(), new Release(request.name(), held.token())); // nobody will hear of it
             }
             return answered(x.who(), request, answer);
         });
     }
 
     /** A session converts what it holds itself; whose a token is never changes, so that looking first is enough. */
-    private Future<Reply> convert(Exchange x, Acquire request, boolean repeatable) {
+    private Future<RouteResponse> convert(Exchange x, Acquire request, boolean repeatable) {
         long token = request.terms().converts().orElseThrow();
         return Future.fromCompletionStage(store.inspect(request.name())).compose(view -> {
             boolean others = view.stream()
@@ -149,19 +152,19 @@ final class LockRoutes {
                         + LockDocuments.named(request.terms().mode()) + "\".");
     }
 
-    private Reply answered(Caller who, Acquire request, AcquireAnswer answer) {
+    private RouteResponse answered(Caller who, Acquire request, AcquireAnswer answer) {
         String requestId = who.namedByCaller(request.requestId());
         if (answer instanceof AcquireAnswer.Held held) {
-            return Reply.ok(
+            return RouteResponse.ok(
                     new HeldDocument(request.name(), held.token(), held.lease().toString(), requestId, null));
         }
         if (answer instanceof AcquireAnswer.SessionGone) {
-            throw desk.unknownSession(request.sessionId());
+            throw service.unknownSession(request.sessionId());
         }
         if (answer instanceof AcquireAnswer.Stopping) {
             throw new ProblemException(
                     ProblemType.STOPPING,
-                    desk.keepsPlaces()
+                    service.keepsPlaces()
                             ? "The server stops; the request keeps its place. Ask again, here or at another node, with requestId \""
                                     + requestId + "\", when it is back."
                             : "The server stops, and its sessions with it. Open a session at another server over the "
@@ -184,14 +187,14 @@ final class LockRoutes {
         return new ProblemException(ProblemType.LOCK_NOT_ACQUIRED, who + " " + advice, members);
     }
 
-    private Future<Reply> renew(Exchange x) {
+    private Future<RouteResponse> renew(Exchange x) {
         x.query();
         String name = x.name("lock name");
         RenewBody body = x.read(RenewBody.class);
         String session = session(x, body.session());
         long token = required("token", body.token());
-        return Future.fromCompletionStage(desk.renew(session, new Renew(name, token, lease(body.lease()))))
-                .map(extended -> Reply.ok(new HeldDocument(
+        return Future.fromCompletionStage(service.renew(session, new Renew(name, token, lease(body.lease()))))
+                .map(extended -> RouteResponse.ok(new HeldDocument(
                         name,
                         token,
                         extended.lease().toString(),
@@ -199,33 +202,34 @@ final class LockRoutes {
                         extended.revokedBy().orElse(null))));
     }
 
-    private Future<Reply> release(Exchange x) {
+    private Future<RouteResponse> release(Exchange x) {
         x.query();
         String name = x.name("lock name");
         ReleaseBody body = x.read(ReleaseBody.class);
         String session = session(x, body.session());
         long token = required("token", body.token());
-        return Future.fromCompletionStage(desk.release(session, new Release(name, token)))
-                .map(released -> Reply.ok(Map.of("released", released.name())));
+        return Future.fromCompletionStage(service.release(session, new Release(name, token)))
+                .map(released -> RouteResponse.ok(Map.of("released", released.name())));
     }
 
-    private Future<Reply> revoke(Exchange x) {
+    private Future<RouteResponse> revoke(Exchange x) {
         x.query();
         String name = x.name("lock name");
         String by = Exchange.checkedName(
                 "by", required("by", x.read(RevokeBody.class).by()));
-        return Future.fromCompletionStage(store.revoke(name, by)).map(asked -> Reply.ok(Map.of("asked", asked)));
+        return Future.fromCompletionStage(store.revoke(name, by))
+                .map(asked -> RouteResponse.ok(Map.of("asked", asked)));
     }
 
-    private Future<Reply> show(Exchange x) {
+    private Future<RouteResponse> show(Exchange x) {
         x.query();
         String name = x.name("lock name");
         return Future.fromCompletionStage(store.inspect(name))
-                .map(view -> Reply.ok(view.map(LockDocuments::of)
+                .map(view -> RouteResponse.ok(view.map(LockDocuments::of)
                         .orElse(new LockDocuments.LockDocument(name, false, null, List.of(), List.of()))));
     }
 
-    private Future<Reply> list(Exchange x) {
+    private Future<RouteResponse> list(Exchange x) {
         Map<String, String> query = x.query("prefix", "after", "limit");
         long limit = Exchange.number(query, "limit").orElse((long) PAGE);
         if (limit < 1 || limit > PAGE_MAX) {
@@ -239,27 +243,27 @@ final class LockRoutes {
                         (int) limit,
                         () -> Future.fromCompletionStage(
                                 pages.list(prefixes, after, (int) limit), Vertx.currentContext()))
-                .map(page -> Reply.ok(new LockDocuments.PageDocument(
+                .map(page -> RouteResponse.ok(new LockDocuments.PageDocument(
                         page.locks().stream().map(LockDocuments::of).toList(),
                         page.next().orElse(null))));
     }
 
-    private Future<Reply> validate(Exchange x) {
+    private Future<RouteResponse> validate(Exchange x) {
         String name = x.name("lock name");
         long token = Exchange.number(x.query("token"), "token")
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.BAD_REQUEST, "Give the token to be checked: /validate?token=…"));
         return Future.fromCompletionStage(store.inspect(name))
-                .map(view -> Reply.ok(
+                .map(view -> RouteResponse.ok(
                         Map.of("valid", view.map(v -> v.isHeldUnder(token)).orElse(false))));
     }
 
-    private Future<Reply> evict(Exchange x) {
+    private Future<RouteResponse> evict(Exchange x) {
         String name = x.name("lock name");
         Map<String, String> query = x.query("reason", "token");
         String reason = Exchange.checkedName("reason", query.getOrDefault("reason", ""));
         Optional<Long> token = Exchange.number(query, "token");
-        return Future.fromCompletionStage(desk.evict(name, token, reason)).map(evicted -> {
+        return Future.fromCompletionStage(service.evict(name, token, reason)).map(evicted -> {
             audit.tell(
                     "lock-evicted",
                     x.caller(),
@@ -270,7 +274,7 @@ final class LockRoutes {
             document.put("owner", evicted.owner());
             document.put("token", evicted.token());
             document.put("floor", evicted.floor());
-            return Reply.ok(document);
+            return RouteResponse.ok(document);
         });
     }
 
@@ -333,7 +337,7 @@ final class LockRoutes {
                     throw new ProblemException(
                             ProblemType.BAD_REQUEST,
                             "\"mode\" must be \"exclusive\", \"shared\", \"update\" or \"permits\", not \""
-                                    + Texts.shortened(mode) + "\".");
+                                    + QuotedText.shortened(mode) + "\".");
             };
         } catch (IllegalArgumentException e) {
             throw new ProblemException(ProblemType.BAD_REQUEST, e.getMessage() + ".");

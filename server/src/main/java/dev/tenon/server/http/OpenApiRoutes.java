@@ -14,13 +14,13 @@ import java.util.Objects;
 final class OpenApiRoutes {
     private static final String RESOURCE = "/dev/tenon/server/openapi.json";
 
-    private final Reply description = new Reply(200, Reply.JSON, read(), Map.of());
+    private final RouteResponse description = new RouteResponse(200, RouteResponse.JSON, read(), Map.of());
 
     List<Route> routes() {
         return List.of(Route.read("/openapi.json", Need.NOTHING, this::describe));
     }
 
-    private Future<Reply> describe(Exchange x) {
+    private Future<RouteResponse> describe(Exchange x) {
         x.query();
         return Future.succeededFuture(description);
     }

@@ -1,11 +1,12 @@
 package dev.tenon.server.http;
 
-import dev.tenon.server.ServerBackend;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.observe.Metrics;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.service.IdCalls;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
@@ -30,23 +31,23 @@ final class OperationRoutes {
                 Route.of("GET", "/v1/backup", Need.admin(Scope.SERVER), this::backup));
     }
 
-    private Future<Reply> metrics(Exchange x) {
+    private Future<RouteResponse> metrics(Exchange x) {
         x.query();
         String accept = x.request().getHeader("Accept");
         return calls.blocking(() -> {
             Metrics.Scraped scraped = metrics.scrape(accept);
-            return new Reply(200, scraped.type(), Buffer.buffer(scraped.text()), Map.of());
+            return new RouteResponse(200, scraped.type(), Buffer.buffer(scraped.text()), Map.of());
         });
     }
 
-    private Future<Reply> backup(Exchange x) {
+    private Future<RouteResponse> backup(Exchange x) {
         x.query();
         CompletionStage<byte[]> backup = backend.backup()
                 .orElseThrow(() -> new ProblemException(
                         ProblemType.NO_BACKUP,
                         "This server keeps everything in a store of yours: back that one up, with its own tools."));
         return Future.fromCompletionStage(backup)
-                .map(bytes -> new Reply(
+                .map(bytes -> new RouteResponse(
                         200,
                         "application/octet-stream",
                         Buffer.buffer(bytes),

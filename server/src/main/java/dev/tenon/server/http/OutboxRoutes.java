@@ -8,6 +8,8 @@ import dev.tenon.server.access.Right;
 import dev.tenon.server.outbox.OutboxService;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.service.BlockingCalls;
 import dev.tenon.tx.message.OutboxOptions;
 import dev.tenon.tx.spi.DeadLetterFilter;
 import dev.tenon.tx.spi.OutboxMessage;
@@ -81,7 +83,7 @@ final class OutboxRoutes {
                 actOnMany("discard", "message-discarded", OutboxService::discardAll));
     }
 
-    private Future<Reply> outboxes(Exchange x) {
+    private Future<RouteResponse> outboxes(Exchange x) {
         Map<String, String> query = x.query("after", "limit");
         OutboxService service = service();
         int limit = limit(Exchange.number(query, "limit"));
@@ -89,11 +91,11 @@ final class OutboxRoutes {
         Caller who = x.who();
         return calls.run(() -> {
             OutboxService.Page page = service.outboxes(who, after, limit);
-            return Reply.ok(OutboxDocuments.of(page.outboxes(), page.next()));
+            return RouteResponse.ok(OutboxDocuments.of(page.outboxes(), page.next()));
         });
     }
 
-    private Future<Reply> lanes(Exchange x) {
+    private Future<RouteResponse> lanes(Exchange x) {
         Map<String, String> query = x.query("outbox", "target", "key", "failing", "limit");
         OutboxService service = service();
         String name = outbox(x.who(), query.get("outbox"));
@@ -104,22 +106,23 @@ final class OutboxRoutes {
         }
         if (query.containsKey("target") || query.containsKey("key")) {
             Lane lane = lane(name, query);
-            return calls.run(() ->
-                    Reply.ok(OutboxDocuments.of(service.lane(lane).stream().toList())));
+            return calls.run(() -> RouteResponse.ok(
+                    OutboxDocuments.of(service.lane(lane).stream().toList())));
         }
-        return calls.run(() -> Reply.ok(OutboxDocuments.of(service.lanes(name, failing.equals("true"), limit))));
+        return calls.run(
+                () -> RouteResponse.ok(OutboxDocuments.of(service.lanes(name, failing.equals("true"), limit))));
     }
 
-    private Future<Reply> messages(Exchange x) {
+    private Future<RouteResponse> messages(Exchange x) {
         Map<String, String> query = x.query("outbox", "target", "key", "after", "limit");
         OutboxService service = service();
         Lane lane = lane(outbox(x.who(), query.get("outbox")), query);
         int limit = limit(Exchange.number(query, "limit"));
         long after = Exchange.number(query, "after").orElse(0L);
-        return calls.run(() -> Reply.ok(OutboxDocuments.page(service.messages(lane, after, limit), limit)));
+        return calls.run(() -> RouteResponse.ok(OutboxDocuments.page(service.messages(lane, after, limit), limit)));
     }
 
-    private Future<Reply> show(Exchange x) {
+    private Future<RouteResponse> show(Exchange x) {
         x.query();
         OutboxService service = service();
         long number = number(x);
@@ -128,18 +131,19 @@ final class OutboxRoutes {
             OutboxMessage message = service.require(who, number);
             // Who may look need not be who may see what customers were sent.
             Optional<Content> content = who.has(Right.ADMIN) ? service.content(number) : Optional.empty();
-            return Reply.ok(OutboxDocuments.whole(message, content));
+            return RouteResponse.ok(OutboxDocuments.whole(message, content));
         });
     }
 
-    private Future<Reply> deadLetters(Exchange x) {
+    private Future<RouteResponse> deadLetters(Exchange x) {
         Map<String, String> query = x.query("outbox", "target", "key", "type", "after", "limit");
         OutboxService service = service();
         String name = outbox(x.who(), query.get("outbox"));
         DeadLetterFilter filter = filter(query.get("target"), query.get("key"), query.get("type"));
         int limit = limit(Exchange.number(query, "limit"));
         long after = Exchange.number(query, "after").orElse(0L);
-        return calls.run(() -> Reply.ok(OutboxDocuments.page(service.deadLetters(name, filter, after, limit), limit)));
+        return calls.run(
+                () -> RouteResponse.ok(OutboxDocuments.page(service.deadLetters(name, filter, after, limit), limit)));
     }
 
     private Route act(String word, String deed, Act act) {
@@ -152,7 +156,7 @@ final class OutboxRoutes {
             return calls.run(() -> {
                 OutboxMessage after = act.on(service, who, number, why);
                 tell(deed, who, after, why);
-                return Reply.ok(OutboxDocuments.whole(after, Optional.empty()));
+                return RouteResponse.ok(OutboxDocuments.whole(after, Optional.empty()));
             });
         });
     }
@@ -171,7 +175,7 @@ final class OutboxRoutes {
                     limit(Optional.ofNullable(body.limit())));
             return calls.run(() -> {
                 Acted acted = act.on(service, choice, who, why, letter -> tell(deed, who, letter, why));
-                return Reply.ok(OutboxDocuments.of(acted));
+                return RouteResponse.ok(OutboxDocuments.of(acted));
             });
         });
     }
@@ -226,7 +230,7 @@ final class OutboxRoutes {
         } catch (NumberFormatException e) {
             throw new ProblemException(
                     ProblemType.BAD_REQUEST,
-                    "A message of an outbox goes by its number, such as 42, and not \"" + Texts.shortened(text)
+                    "A message of an outbox goes by its number, such as 42, and not \"" + QuotedText.shortened(text)
                             + "\".");
         }
     }

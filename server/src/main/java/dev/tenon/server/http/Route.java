@@ -19,7 +19,7 @@ record Route(String method, List<String> pattern, Need need, boolean safe, Handl
     /** Answers one request. It may throw, and must not block. */
     @FunctionalInterface
     interface Handler {
-        Future<Reply> handle(Exchange exchange);
+        Future<RouteResponse> handle(Exchange exchange);
     }
 
     /** A route that changes something. */

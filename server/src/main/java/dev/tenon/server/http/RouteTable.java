@@ -49,7 +49,7 @@ final class RouteTable {
         for (Route route : routes) {
             route.match(path).ifPresent(raw -> {
                 List<String> variables =
-                        raw.stream().map(v -> Texts.decoded(v, false)).toList();
+                        raw.stream().map(v -> PercentEncoding.decoded(v, false)).toList();
                 matches.add(new Match(route, variables));
             });
         }

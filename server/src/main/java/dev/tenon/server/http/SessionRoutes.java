@@ -3,7 +3,7 @@ package dev.tenon.server.http;
 import dev.tenon.lock.spi.SessionSpec;
 import dev.tenon.server.access.Need;
 import dev.tenon.server.access.Need.Scope;
-import dev.tenon.server.locks.LockDesk;
+import dev.tenon.server.locks.LockService;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import io.vertx.core.Future;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class SessionRoutes {
     private static final Duration TTL = Duration.ofSeconds(10);
 
-    private final LockDesk desk;
+    private final LockService service;
     private final Duration leastLease;
 
-    SessionRoutes(LockDesk desk, Duration leastLease) {
-        this.desk = desk;
+    SessionRoutes(LockService service, Duration leastLease) {
+        this.service = service;
         this.leastLease = leastLease;
     }
 
@@ -37,7 +37,7 @@ final class SessionRoutes {
                 Route.of("DELETE", "/v1/sessions/{}", Need.use(Scope.SESSIONS), this::close));
     }
 
-    private Future<Reply> open(Exchange x) {
+    private Future<RouteResponse> open(Exchange x) {
         x.query();
         OpenBody body = x.read(OpenBody.class);
         Duration ttl = Iso.positive("ttl", body.ttl(), SessionSpec.TTL_MAX).orElse(TTL);
@@ -46,27 +46,27 @@ final class SessionRoutes {
                     ProblemType.BAD_DURATION, "\"ttl\" must be at least " + leastLease + ", not " + ttl + ".");
         }
         String owner = body.owner() == null ? anonymous(x.request().remoteAddress()) : checkedOwner(body.owner());
-        SessionSpec spec = new SessionSpec(x.who().ownSession(desk.newSessionId()), owner, ttl);
-        return Future.fromCompletionStage(desk.open(spec))
-                .map(s -> Reply.json(
+        SessionSpec spec = new SessionSpec(x.who().ownSession(service.newSessionId()), owner, ttl);
+        return Future.fromCompletionStage(service.open(spec))
+                .map(s -> RouteResponse.json(
                                 201, new SessionDocument(s.id(), owner, s.ttl().toString()))
                         .with("Location", "/v1/sessions/" + s.id()));
     }
 
-    private Future<Reply> keepAlive(Exchange x) {
+    private Future<RouteResponse> keepAlive(Exchange x) {
         x.query();
         String id = own(x);
-        return Future.fromCompletionStage(desk.keepAlive(id)).map(alive -> {
+        return Future.fromCompletionStage(service.keepAlive(id)).map(alive -> {
             if (!alive) {
-                throw desk.unknownSession(id);
+                throw service.unknownSession(id);
             }
-            return Reply.empty();
+            return RouteResponse.empty();
         });
     }
 
-    private Future<Reply> close(Exchange x) {
+    private Future<RouteResponse> close(Exchange x) {
         x.query();
-        return Future.fromCompletionStage(desk.close(own(x))).map(v -> Reply.empty());
+        return Future.fromCompletionStage(service.close(own(x))).map(v -> RouteResponse.empty());
     }
 
     private static String own(Exchange x) {

@@ -8,8 +8,10 @@ import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.quota.TransactionQuota;
-import dev.tenon.server.tx.Asked;
-import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.server.service.BlockingCalls;
+import dev.tenon.server.service.Bulk;
+import dev.tenon.server.tx.TransactionRequest;
+import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionPage;
@@ -31,7 +33,7 @@ final class TransactionRoutes {
     private static final int REASON_LENGTH_MAX = 500;
     private static final Duration WAIT_MAX = Duration.ofDays(1);
 
-    private final Optional<TransactionDesk> desk;
+    private final Optional<TransactionService> service;
     private final Audit audit;
     private final Quotas quotas;
     private final BlockingCalls calls;
@@ -39,14 +41,14 @@ final class TransactionRoutes {
     private final Bulk bulk = new Bulk(TRANSACTION_BYTES);
 
     /**
-     * @param desk empty if the store under the server has no log of transactions
+     * @param service empty if the store under the server has no log of transactions
      */
-    TransactionRoutes(Vertx vertx, Optional<TransactionDesk> desk, Audit audit, Quotas quotas) {
+    TransactionRoutes(Vertx vertx, Optional<TransactionService> service, Audit audit, Quotas quotas) {
         this.quotas = quotas;
-        this.desk = desk;
+        this.service = service;
         this.audit = audit;
         this.calls = new BlockingCalls(vertx, "tenon-transactions", WORKERS, "calls about transactions");
-        this.waits = desk.map(d -> new EndWaits(vertx, d, calls));
+        this.waits = service.map(d -> new EndWaits(vertx, d, calls));
     }
 
     /** Body of what is done to a transaction. */
@@ -55,7 +57,7 @@ final class TransactionRoutes {
     /** Does something to a transaction. */
     @FunctionalInterface
     private interface Act {
-        TransactionRecord on(TransactionDesk desk, TransactionId gid, Word word);
+        TransactionRecord on(TransactionService service, TransactionId gid, Word word);
     }
 
     /** Who says so, and why. */
@@ -66,30 +68,34 @@ final class TransactionRoutes {
                 Route.of("POST", "/v1/transactions", Need.use(Scope.TRANSACTIONS), this::begin),
                 Route.read("/v1/transactions", Need.read(Scope.TRANSACTIONS), this::list),
                 Route.read("/v1/transactions/{}", Need.read(Scope.TRANSACTIONS), this::show),
-                act("submit", Need.use(Scope.TRANSACTIONS), (desk, gid, word) -> desk.submit(gid)),
-                act("commit", Need.use(Scope.TRANSACTIONS), (desk, gid, word) -> desk.commit(gid)),
+                act("submit", Need.use(Scope.TRANSACTIONS), (service, gid, word) -> service.submit(gid)),
+                act("commit", Need.use(Scope.TRANSACTIONS), (service, gid, word) -> service.commit(gid)),
                 act(
                         "abort",
                         Need.use(Scope.TRANSACTIONS),
-                        told("transaction-aborted", (desk, gid, word) -> desk.abort(gid, word.by(), word.reason()))),
+                        told(
+                                "transaction-aborted",
+                                (service, gid, word) -> service.abort(gid, word.by(), word.reason()))),
                 act(
                         "retry",
                         Need.admin(Scope.TRANSACTIONS),
-                        told("transaction-retried", (desk, gid, word) -> desk.retry(gid, word.by()))),
+                        told("transaction-retried", (service, gid, word) -> service.retry(gid, word.by()))),
                 act(
                         "suspend",
                         Need.admin(Scope.TRANSACTIONS),
                         told(
                                 "transaction-suspended",
-                                (desk, gid, word) -> desk.suspend(gid, word.by(), word.reason()))),
+                                (service, gid, word) -> service.suspend(gid, word.by(), word.reason()))),
                 act(
                         "resume",
                         Need.admin(Scope.TRANSACTIONS),
-                        told("transaction-resumed", (desk, gid, word) -> desk.resume(gid, word.by()))),
+                        told("transaction-resumed", (service, gid, word) -> service.resume(gid, word.by()))),
                 act(
                         "close",
                         Need.admin(Scope.TRANSACTIONS),
-                        told("transaction-closed", (desk, gid, word) -> desk.close(gid, word.by(), required(word)))));
+                        told(
+                                "transaction-closed",
+                                (service, gid, word) -> service.close(gid, word.by(), required(word)))));
     }
 
     /** What is given up for good needs a reason. */
@@ -102,13 +108,13 @@ final class TransactionRoutes {
         return word.reason();
     }
 
-    private Future<Reply> begin(Exchange x) {
+    private Future<RouteResponse> begin(Exchange x) {
         x.query();
-        TransactionDesk open = open();
-        Asked asked = open.read(Json.readObject(x.body()), x.who());
+        TransactionService open = open();
+        TransactionRequest asked = open.read(Json.readObject(x.body()), x.who());
         String key = x.who().keyId();
         if (!asked.waits()) {
-            return begun(open, asked, key).map(tx -> Reply.ok(TransactionDocuments.of(tx)));
+            return begun(open, asked, key).map(tx -> RouteResponse.ok(TransactionDocuments.of(tx)));
         }
         EndWaits waiting = waits.orElseThrow();
         Runnable leaves = quotas.waiter(key);
@@ -119,10 +125,10 @@ final class TransactionRoutes {
                         })
                         .compose(left -> waiting.until(begun, left, x.clientGone())))
                 .onComplete(v -> leaves.run())
-                .map(tx -> Reply.ok(TransactionDocuments.of(tx)));
+                .map(tx -> RouteResponse.ok(TransactionDocuments.of(tx)));
     }
 
-    private Future<TransactionRecord> begun(TransactionDesk open, Asked asked, String key) {
+    private Future<TransactionRecord> begun(TransactionService open, TransactionRequest asked, String key) {
         TransactionQuota.Beginning beginning;
         try {
             beginning = quotas.transactions().begins(key, asked.draft());
@@ -132,9 +138,9 @@ final class TransactionRoutes {
         return calls.run(() -> open.begin(asked)).onSuccess(beginning::begun).onFailure(beginning::failed);
     }
 
-    private Future<Reply> list(Exchange x) {
+    private Future<RouteResponse> list(Exchange x) {
         Map<String, String> query = TransactionQuery.of(x);
-        TransactionDesk open = open();
+        TransactionService open = open();
         long limit = Exchange.number(query, "limit").orElse((long) PAGE);
         if (limit < 1 || limit > PAGE_MAX) {
             throw new ProblemException(
@@ -144,7 +150,7 @@ final class TransactionRoutes {
         String from = TransactionQuery.after(query);
         List<String> prefixes = x.who().visible("");
         return bulk.of((int) limit, () -> calls.run(() -> open.list(filter, prefixes, from, (int) limit)))
-                .map(page -> Reply.ok(document(page)));
+                .map(page -> RouteResponse.ok(document(page)));
     }
 
     private static TransactionDocuments.PageDocument document(TransactionPage page) {
@@ -153,20 +159,20 @@ final class TransactionRoutes {
                 shown.stream().map(TransactionDocuments::of).toList(), page.more() ? page.next() : null);
     }
 
-    private Future<Reply> show(Exchange x) {
+    private Future<RouteResponse> show(Exchange x) {
         x.query();
-        TransactionDesk open = open();
+        TransactionService open = open();
         TransactionId gid = gid(x.variables().get(0));
-        return calls.run(() -> Reply.ok(TransactionDocuments.of(open.require(gid), open.history(gid))));
+        return calls.run(() -> RouteResponse.ok(TransactionDocuments.of(open.require(gid), open.history(gid))));
     }
 
     private Route act(String word, Need need, Act act) {
         return Route.of("POST", "/v1/transactions/{}/" + word, need, x -> {
             x.query();
-            TransactionDesk open = open();
+            TransactionService open = open();
             TransactionId gid = gid(x.variables().get(0));
             Word said = new Word(x.caller(), reason(x.read(ReasonBody.class).reason()));
-            return calls.run(() -> Reply.ok(TransactionDocuments.of(act.on(open, gid, said))));
+            return calls.run(() -> RouteResponse.ok(TransactionDocuments.of(act.on(open, gid, said))));
         });
     }
 
@@ -202,8 +208,8 @@ final class TransactionRoutes {
         }
     }
 
-    private TransactionDesk open() {
-        return desk.orElseThrow(() -> new ProblemException(
+    private TransactionService open() {
+        return service.orElseThrow(() -> new ProblemException(
                 ProblemType.NO_TRANSACTIONS,
                 "The store under this server keeps no transactions. A data folder (no --store) does, and a database"
                         + " (--store jdbc:…): start a server over one of these."));

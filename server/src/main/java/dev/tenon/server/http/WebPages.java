@@ -1,17 +1,18 @@
 package dev.tenon.server.http;
 
-import dev.tenon.server.NodeOptions;
-import dev.tenon.server.Protection;
-import dev.tenon.server.Tls;
+import dev.tenon.server.access.Gate;
 import dev.tenon.server.access.HostNames;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.server.problem.QuotedText;
+import dev.tenon.server.transport.Tls;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.HostAndPort;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param hosts names of this server, asked at each request
  * @param origins of pages that may use this server, such as {@code https://admin.example.com}
  */
-record WebPages(boolean named, Predicate<String> hosts, Set<String> origins) {
+public record WebPages(boolean named, Predicate<String> hosts, Set<String> origins) {
     /** What a page from here may do: use what comes from here, and be in no other page. */
     static final Map<String, String> HEADERS = Map.of(
             "Content-Security-Policy",
@@ -40,16 +41,19 @@ record WebPages(boolean named, Predicate<String> hosts, Set<String> origins) {
      * <p>The name is looked at wherever a request may be served that shows nothing which a page could not have a browser
      * show: without API keys, and with certificates of clients, which a browser shows by itself. It is looked at on loopback
      * too, whatever is asked for. Where each request needs an API key, a page that has none gets nothing under any name.
+     *
+     * @param host the address that the node listens on
+     * @param hosts further names of the node, as in {@link HostNames#of}
+     * @param origins of pages that may use it
      */
-    static WebPages of(NodeOptions options) {
-        Protection protection = options.protection();
-        boolean certificates = protection.tls().map(Tls::asksForCertificates).orElse(false);
-        boolean keysAlone = options.gate().asksForKeys() && !certificates;
-        HostNames own = HostNames.of(protection.hosts());
-        Predicate<String> hosts = asked -> own.allows(asked)
-                || asked.equalsIgnoreCase(options.host())
-                || protection.tls().map(tls -> tls.names().allows(asked)).orElse(false);
-        return new WebPages(!keysAlone || isLoopback(options.host()), hosts, protection.origins());
+    public static WebPages of(String host, Gate gate, Optional<Tls> tls, Set<String> hosts, Set<String> origins) {
+        boolean certificates = tls.map(Tls::asksForCertificates).orElse(false);
+        boolean keysAlone = gate.asksForKeys() && !certificates;
+        HostNames own = HostNames.of(hosts);
+        Predicate<String> named = asked -> own.allows(asked)
+                || asked.equalsIgnoreCase(host)
+                || tls.map(t -> t.names().allows(asked)).orElse(false);
+        return new WebPages(!keysAlone || isLoopback(host), named, origins);
     }
 
     private static boolean isLoopback(String host) {
@@ -87,7 +91,7 @@ record WebPages(boolean named, Predicate<String> hosts, Set<String> origins) {
     private @Nullable HostAndPort checkName(HttpServerRequest request) {
         HostAndPort authority = authority(request);
         if (named && (authority == null || !hosts.test(authority.host()))) {
-            String name = Texts.shortened(authority == null ? "" : authority.host());
+            String name = QuotedText.shortened(authority == null ? "" : authority.host());
             throw new ProblemException(
                     ProblemType.CROSS_SITE,
                     "This server was asked under the name \"" + name
@@ -123,7 +127,7 @@ record WebPages(boolean named, Predicate<String> hosts, Set<String> origins) {
     private static ProblemException refused(String origin) {
         return new ProblemException(
                 ProblemType.CROSS_SITE,
-                "A page of another site (" + Texts.shortened(origin)
+                "A page of another site (" + QuotedText.shortened(origin)
                         + ") asked for this. If it may, start the server with --allow-origin.");
     }
 

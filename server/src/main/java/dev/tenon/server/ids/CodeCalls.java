@@ -11,7 +11,7 @@ final class CodeCalls {
     private CodeCalls() {}
 
     /** The paths, and what is to be minded; empty: it has no code, or can't be asked for by one. */
-    static Map<String, Object> document(IdDefinition definition) {
+    static Map<String, Object> document(GeneratorDefinition definition) {
         Map<String, Object> document = new LinkedHashMap<>();
         if (definition.label().code().isEmpty() || definition.hasShards()) {
             return document;
@@ -29,7 +29,7 @@ final class CodeCalls {
         return document;
     }
 
-    private static boolean isShuffled(IdDefinition definition) {
+    private static boolean isShuffled(GeneratorDefinition definition) {
         return definition instanceof SegmentDefinition segment && segment.shuffled();
     }
 }

@@ -3,7 +3,7 @@ package dev.tenon.server.ids;
 import dev.tenon.id.builder.MisconfiguredCodeException;
 import dev.tenon.id.builder.UnknownCodeException;
 import dev.tenon.id.spi.BuilderConfigStore;
-import dev.tenon.server.ServerBackend;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import java.util.Optional;

@@ -15,12 +15,12 @@ public final class DefinitionFormat {
     private DefinitionFormat() {}
 
     /** Reads the text of a definition, as {@link #read(JsonNode)} does. */
-    static IdDefinition readText(String text) {
+    static GeneratorDefinition readText(String text) {
         JsonNode node;
         try {
             node = Json.tree(text);
         } catch (JacksonException e) {
-            throw Fields.bad(Json.explain(e));
+            throw DefinitionFields.bad(Json.explain(e));
         }
         return read(node);
     }
@@ -35,36 +35,37 @@ public final class DefinitionFormat {
     }
 
     /** Reads a definition; what is wrong with it is refused, naming what is allowed. */
-    public static IdDefinition read(JsonNode node) {
-        Map<String, Function<Fields, IdDefinition>> kinds = kinds();
-        Fields fields = new Fields(node);
+    public static GeneratorDefinition read(JsonNode node) {
+        Map<String, Function<DefinitionFields, GeneratorDefinition>> kinds = kinds();
+        DefinitionFields fields = new DefinitionFields(node);
         JsonNode kind = fields.node("kind");
         @Nullable
-        Function<Fields, IdDefinition> reader = kind == null || !kind.isString() ? null : kinds.get(kind.stringValue());
+        Function<DefinitionFields, GeneratorDefinition> reader =
+                kind == null || !kind.isString() ? null : kinds.get(kind.stringValue());
         if (reader == null) {
             String given = kind == null ? "is missing" : "can't be " + kind;
-            throw Fields.bad("\"kind\" " + given + "; allowed: " + String.join(", ", kinds.keySet()) + ".");
+            throw DefinitionFields.bad("\"kind\" " + given + "; allowed: " + String.join(", ", kinds.keySet()) + ".");
         }
         try {
-            IdDefinition definition = reader.apply(fields);
+            GeneratorDefinition definition = reader.apply(fields);
             fields.end();
             return definition;
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
-            throw Fields.bad(e.getMessage() + ".");
+            throw DefinitionFields.bad(e.getMessage() + ".");
         }
     }
 
     /** Refuses a definition that can't be of use now, as {@link #read} does one that can't be read. */
-    static void check(IdDefinition definition, Supplies supplies) {
+    static void check(GeneratorDefinition definition, IdResources resources) {
         try {
-            definition.check(supplies);
+            definition.check(resources);
         } catch (IllegalArgumentException e) {
-            throw Fields.bad(e.getMessage() + ".");
+            throw DefinitionFields.bad(e.getMessage() + ".");
         }
     }
 
     /** The canonical form. */
-    public static Map<String, Object> write(IdDefinition definition) {
+    public static Map<String, Object> write(GeneratorDefinition definition) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("kind", definition.kind());
         definition.write(fields);
@@ -72,8 +73,8 @@ public final class DefinitionFormat {
         return fields;
     }
 
-    private static Map<String, Function<Fields, IdDefinition>> kinds() {
-        Map<String, Function<Fields, IdDefinition>> kinds = new TreeMap<>();
+    private static Map<String, Function<DefinitionFields, GeneratorDefinition>> kinds() {
+        Map<String, Function<DefinitionFields, GeneratorDefinition>> kinds = new TreeMap<>();
         kinds.put("snowflake", SnowflakeDefinition::read);
         kinds.put("segment", fields -> SegmentDefinition.read(fields, false));
         kinds.put("shuffled", fields -> SegmentDefinition.read(fields, true));

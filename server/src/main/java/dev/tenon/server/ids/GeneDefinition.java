@@ -23,13 +23,13 @@ record GeneDefinition(Gene gene, IdLayout layout, Label label) implements Number
     private static final int WORKER_BITS_MAX = 10;
     private static final Instant EPOCH = Instant.parse("2025-01-01T00:00:00Z");
 
-    static GeneDefinition read(Fields fields) {
+    static GeneDefinition read(DefinitionFields fields) {
         Gene gene = new Gene(fields.integer("shardBits", SHARD_BITS, 1, Gene.BITS_MAX));
         JsonNode node = fields.node("layout");
         IdLayout layout = node == null ? layoutAbove(gene) : LayoutFormat.read(node);
         int room = ID_BITS - gene.bits();
         if (layout.timeBits() + layout.workerBits() + layout.sequenceBits() > room) {
-            throw Fields.bad("\"layout\" may have " + room + " bits at most above " + gene.bits()
+            throw DefinitionFields.bad("\"layout\" may have " + room + " bits at most above " + gene.bits()
                     + " bits of shard: give an object with fewer, or leave it out.");
         }
         return new GeneDefinition(gene, layout, Label.ofNumbers(fields));
@@ -64,8 +64,8 @@ record GeneDefinition(Gene gene, IdLayout layout, Label label) implements Number
     }
 
     @Override
-    public void check(Supplies supplies) {
-        underneath().check(supplies);
+    public void check(IdResources resources) {
+        underneath().check(resources);
     }
 
     /** Its numbers have a shard and are not asked for by code, so that nobody is told. */
@@ -75,9 +75,9 @@ record GeneDefinition(Gene gene, IdLayout layout, Label label) implements Number
     }
 
     @Override
-    public NumberIssuer issuer(String name, Supplies supplies) {
-        WorkerId worker = Workers.lease(name, layout, supplies);
-        return new SnowflakeIssuer(worker, underneath(), Optional.of(gene), supplies.time());
+    public NumberIssuer issuer(String name, IdResources resources) {
+        WorkerId worker = Workers.lease(name, layout, resources);
+        return new SnowflakeIssuer(worker, underneath(), Optional.of(gene), resources.time());
     }
 
     @Override
@@ -89,13 +89,13 @@ record GeneDefinition(Gene gene, IdLayout layout, Label label) implements Number
     }
 
     @Override
-    public Map<String, Object> outlook(String name, Supplies supplies) {
-        return underneath().outlook(name, supplies);
+    public Map<String, Object> outlook(String name, IdResources resources) {
+        return underneath().outlook(name, resources);
     }
 
     @Override
-    public List<Map<String, Object>> workers(String name, Supplies supplies) {
-        return underneath().workers(name, supplies);
+    public List<Map<String, Object>> workers(String name, IdResources resources) {
+        return underneath().workers(name, resources);
     }
 
     private SnowflakeDefinition underneath() {

@@ -2,7 +2,7 @@ package dev.tenon.server.ids;
 
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.DefinitionStore;
-import dev.tenon.server.ServerBackend;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.json.Json;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
@@ -30,15 +30,15 @@ public final class IdCatalog implements AutoCloseable {
     private static final String OWN = "/";
 
     private final ServerBackend backend;
-    private final Supplies supplies;
+    private final IdResources resources;
     private final CodeReservations codes;
-    private final Map<String, NamedIds> known = new ConcurrentHashMap<>();
-    private final Map<Integer, NamedIds> knownCodes = new ConcurrentHashMap<>();
+    private final Map<String, NamedGenerator> known = new ConcurrentHashMap<>();
+    private final Map<Integer, NamedGenerator> knownCodes = new ConcurrentHashMap<>();
 
     /** The catalog that a backend keeps. */
     public IdCatalog(ServerBackend backend, TimeSource time) {
         this.backend = backend;
-        this.supplies = new Supplies(backend, time);
+        this.resources = new IdResources(backend, time);
         this.codes = new CodeReservations(backend);
     }
 
@@ -47,7 +47,7 @@ public final class IdCatalog implements AutoCloseable {
      *
      * @param created false: it was defined in this way before
      */
-    public record Defined(NamedIds ids, boolean created) {}
+    public record Defined(NamedGenerator ids, boolean created) {}
 
     /** Whether a name is one of those under which the server keeps what is its own, and no name of IDs. */
     public static boolean isOwn(String name) {
@@ -62,14 +62,14 @@ public final class IdCatalog implements AutoCloseable {
     }
 
     /** Defines a name. */
-    public Defined define(String name, IdDefinition definition) {
-        Optional<NamedIds> before = lookUp(name);
+    public Defined define(String name, GeneratorDefinition definition) {
+        Optional<NamedGenerator> before = lookUp(name);
         if (before.isPresent()) {
             return new Defined(same(before.get(), definition), false);
         }
         String text = Json.text(DefinitionFormat.write(definition));
         boolean created = put(name, definition, text).equals(StoredDefinition.fresh(text));
-        NamedIds ids = lookUp(name).orElseThrow(() -> justChanged(name));
+        NamedGenerator ids = lookUp(name).orElseThrow(() -> justChanged(name));
         return new Defined(same(ids, definition), created);
     }
 
@@ -84,15 +84,15 @@ public final class IdCatalog implements AutoCloseable {
      * @return the text that the name now has
      */
     public String putIfAbsent(String name, String text) {
-        IdDefinition definition = DefinitionFormat.readText(text);
+        GeneratorDefinition definition = DefinitionFormat.readText(text);
         return store().find(name)
                 .map(StoredDefinition::of)
                 .orElseGet(() -> put(name, definition, text))
                 .text();
     }
 
-    private StoredDefinition put(String name, IdDefinition definition, String text) {
-        DefinitionFormat.check(definition, supplies);
+    private StoredDefinition put(String name, GeneratorDefinition definition, String text) {
+        DefinitionFormat.check(definition, resources);
         Optional<Integer> code = definition.label().code();
         code.ifPresent(number -> codes.reserve(number, name));
         StoredDefinition fresh = StoredDefinition.fresh(text);
@@ -115,8 +115,8 @@ public final class IdCatalog implements AutoCloseable {
      * @throws ProblemException if IDs may have been issued, or {@code text} is no definition
      */
     public boolean replace(String name, String before, String text) {
-        IdDefinition definition = DefinitionFormat.readText(text);
-        DefinitionFormat.check(definition, supplies);
+        GeneratorDefinition definition = DefinitionFormat.readText(text);
+        DefinitionFormat.check(definition, resources);
         return change(name, Optional.of(before), stored -> {
             definition.label().code().ifPresent(code -> codes.reserve(code, name));
             return store().replace(name, stored, StoredDefinition.fresh(text).stored());
@@ -174,8 +174,8 @@ public final class IdCatalog implements AutoCloseable {
         // Of what no server of any version can read, nothing was issued. Of what a newer one reads, something may have
         // been.
         if (DefinitionFormat.maybeNewer(there.text())
-                && (supplies.ranges().definition(name).isPresent()
-                        || !supplies.workerIds(name).census().isEmpty())) {
+                && (resources.ranges().definition(name).isPresent()
+                        || !resources.workerIds(name).census().isEmpty())) {
             throw new ProblemException(
                     ProblemType.IDS_ISSUED,
                     "\"" + name
@@ -185,16 +185,16 @@ public final class IdCatalog implements AutoCloseable {
     }
 
     /** The IDs of a name. */
-    public Optional<NamedIds> find(String name) {
-        Optional<NamedIds> found = lookUp(name);
+    public Optional<NamedGenerator> find(String name) {
+        Optional<NamedGenerator> found = lookUp(name);
         return found.isEmpty() && name.equals(DEFAULT_NAME)
                 ? Optional.of(define(name, DefinitionFormat.readText(DEFAULT)).ids())
                 : found;
     }
 
     /** Of what has issued no ID yet the store alone knows whether it is still defined. */
-    private Optional<NamedIds> lookUp(String name) {
-        NamedIds ids = known.get(name);
+    private Optional<NamedGenerator> lookUp(String name) {
+        NamedGenerator ids = known.get(name);
         if (ids != null && !ids.isUnissued()) {
             return Optional.of(ids);
         }
@@ -206,12 +206,12 @@ public final class IdCatalog implements AutoCloseable {
     }
 
     /** The IDs of a code. */
-    public Optional<NamedIds> findCode(int code) {
-        NamedIds ids = knownCodes.get(code);
+    public Optional<NamedGenerator> findCode(int code) {
+        NamedGenerator ids = knownCodes.get(code);
         if (ids != null) {
             return Optional.of(ids);
         }
-        Optional<NamedIds> found = codes.owner(code)
+        Optional<NamedGenerator> found = codes.owner(code)
                 .flatMap(this::find)
                 .filter(i -> i.definition().label().code().equals(Optional.of(code)));
         found.filter(i -> !i.isUnissued()).ifPresent(i -> knownCodes.put(code, i));
@@ -219,31 +219,31 @@ public final class IdCatalog implements AutoCloseable {
     }
 
     /** The IDs of a name, if this process has met it before. Never blocks. */
-    public @Nullable NamedIds peek(String name) {
+    public @Nullable NamedGenerator peek(String name) {
         return known.get(name);
     }
 
     /** Names whose store was seen to go back and was not repaired since. */
-    public List<NamedIds.Regression> regressions() {
+    public List<NamedGenerator.Regression> regressions() {
         return known.values().stream().flatMap(ids -> ids.regression().stream()).toList();
     }
 
     /** Names whose store was seen to go back, by what is known at once. Never blocks. */
     public List<String> maybeRegressed() {
         return known.values().stream()
-                .filter(NamedIds::maybeRegressed)
-                .map(NamedIds::name)
+                .filter(NamedGenerator::maybeRegressed)
+                .map(NamedGenerator::name)
                 .sorted()
                 .toList();
     }
 
     /** Worker IDs that the store had forgotten, or may have. */
     public ForgottenWorkerIds forgotten() {
-        return supplies.forgotten();
+        return resources.forgotten();
     }
 
     /** Raises the numbers of a name in a store that went back, and restores the definition if that was lost too. */
-    public NamedIds.Raised raise(NamedIds ids, Optional<Long> above) {
+    public NamedGenerator.Raised raise(NamedGenerator ids, Optional<Long> above) {
         String name = ids.name();
         String text = Json.text(DefinitionFormat.write(ids.definition()));
         StoredDefinition there = StoredDefinition.of(store().putIfAbsent(
@@ -258,12 +258,12 @@ public final class IdCatalog implements AutoCloseable {
 
     /** Adds a key for public IDs, which writes from now on. The number of its version. */
     public int rotatePublicKey() {
-        return supplies.publicKeys().rotate();
+        return resources.publicKeys().rotate();
     }
 
     /** Everything that is defined and can be read, by name. */
-    public List<NamedIds> all() {
-        List<NamedIds> all = new ArrayList<>();
+    public List<NamedGenerator> all() {
+        List<NamedGenerator> all = new ArrayList<>();
         stored().forEach((name, text) -> {
             try {
                 all.add(remember(name, text));
@@ -297,7 +297,7 @@ public final class IdCatalog implements AutoCloseable {
     /** One name as a document, with what the store says; of one that can't be read, why; empty: it is not defined. */
     public Optional<Map<String, Object>> report(String name) {
         try {
-            return find(name).map(NamedIds::report);
+            return find(name).map(NamedGenerator::report);
         } catch (ProblemException e) {
             Optional<StoredDefinition> there = store().find(name).map(StoredDefinition::of);
             if (there.isEmpty() || isReadable(there.get())) {
@@ -335,30 +335,31 @@ public final class IdCatalog implements AutoCloseable {
 
     /** How many IDs this process has issued, by name. Never blocks. */
     public Map<String, Long> issued() {
-        return known.values().stream().collect(Collectors.toMap(NamedIds::name, NamedIds::issued));
+        return known.values().stream().collect(Collectors.toMap(NamedGenerator::name, NamedGenerator::issued));
     }
 
     /** Ends every generator: worker IDs are given back. */
     @Override
     public void close() {
-        known.values().forEach(NamedIds::close);
+        known.values().forEach(NamedGenerator::close);
     }
 
     private DefinitionStore store() {
         return backend.definitions();
     }
 
-    private NamedIds remember(String name, String text) {
+    private NamedGenerator remember(String name, String text) {
         StoredDefinition there = StoredDefinition.of(text);
-        NamedIds ids = known.get(name);
+        NamedGenerator ids = known.get(name);
         if (ids != null && ids.isThat(there)) {
             return ids;
         }
-        IdDefinition definition = stored(name, there);
+        GeneratorDefinition definition = stored(name, there);
         return known.compute(
                 name,
-                (n, before) ->
-                        before != null && before.isThat(there) ? before : new NamedIds(n, definition, there, supplies));
+                (n, before) -> before != null && before.isThat(there)
+                        ? before
+                        : new NamedGenerator(n, definition, there, resources));
     }
 
     private static boolean isReadable(StoredDefinition there) {
@@ -370,7 +371,7 @@ public final class IdCatalog implements AutoCloseable {
         }
     }
 
-    private static IdDefinition stored(String name, StoredDefinition there) {
+    private static GeneratorDefinition stored(String name, StoredDefinition there) {
         try {
             return DefinitionFormat.readText(there.text());
         } catch (ProblemException e) {
@@ -387,7 +388,7 @@ public final class IdCatalog implements AutoCloseable {
                 ProblemType.DEFINITION_CONFLICT, "\"" + name + "\" was deleted at the same moment: define it again.");
     }
 
-    private static NamedIds same(NamedIds existing, IdDefinition wanted) {
+    private static NamedGenerator same(NamedGenerator existing, GeneratorDefinition wanted) {
         if (!existing.definition().equals(wanted)) {
             throw new ProblemException(
                     ProblemType.DEFINITION_CONFLICT,

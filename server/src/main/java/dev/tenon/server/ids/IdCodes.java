@@ -32,22 +32,22 @@ public final class IdCodes implements IdBuilder, AutoCloseable {
 
     @Override
     public long unionId(int code) {
-        return ask(code, named -> named.number(Ask.Order.SHUFFLED), builder -> builder.unionId(code));
+        return ask(code, named -> named.number(IdRequest.Order.SHUFFLED), builder -> builder.unionId(code));
     }
 
     @Override
     public long unionSeqId(int code) {
-        return ask(code, named -> named.number(Ask.Order.ASCENDING), builder -> builder.unionSeqId(code));
+        return ask(code, named -> named.number(IdRequest.Order.ASCENDING), builder -> builder.unionSeqId(code));
     }
 
     @Override
     public String unionIdStr(int code) {
-        return ask(code, named -> named.text(Ask.Order.SHUFFLED), builder -> builder.unionIdStr(code));
+        return ask(code, named -> named.text(IdRequest.Order.SHUFFLED), builder -> builder.unionIdStr(code));
     }
 
     @Override
     public String unionSeqIdStr(int code) {
-        return ask(code, named -> named.text(Ask.Order.ASCENDING), builder -> builder.unionSeqIdStr(code));
+        return ask(code, named -> named.text(IdRequest.Order.ASCENDING), builder -> builder.unionSeqIdStr(code));
     }
 
     /**
@@ -65,7 +65,7 @@ public final class IdCodes implements IdBuilder, AutoCloseable {
     private String nameOf(int code) {
         return table.isPresent() && table.get().knows(code)
                 ? ""
-                : catalog.findCode(code).map(NamedIds::name).orElse("");
+                : catalog.findCode(code).map(NamedGenerator::name).orElse("");
     }
 
     /**
@@ -83,7 +83,7 @@ public final class IdCodes implements IdBuilder, AutoCloseable {
         }
     }
 
-    private static void fetchAhead(NamedIds named) {
+    private static void fetchAhead(NamedGenerator named) {
         try {
             named.fetchByCode();
         } catch (BackendUnavailableException | OutcomeUnknownException e) {
@@ -94,9 +94,9 @@ public final class IdCodes implements IdBuilder, AutoCloseable {
     }
 
     /** The codes of the table whose rows went back, as {@code code N}. Does not block. */
-    public List<NamedIds.Regression> regressions() {
+    public List<NamedGenerator.Regression> regressions() {
         return table.map(LocalIdBuilder::regressions).orElse(Map.of()).entrySet().stream()
-                .map(code -> new NamedIds.Regression(
+                .map(code -> new NamedGenerator.Regression(
                         "code " + code.getKey(), String.valueOf(code.getValue().getMessage())))
                 .toList();
     }
@@ -106,7 +106,7 @@ public final class IdCodes implements IdBuilder, AutoCloseable {
         table.ifPresent(LocalIdBuilder::close);
     }
 
-    private <T> T ask(int code, Function<NamedIds, T> defined, Function<IdBuilder, T> inTable) {
+    private <T> T ask(int code, Function<NamedGenerator, T> defined, Function<IdBuilder, T> inTable) {
         if (table.isPresent() && table.get().knows(code)) {
             try {
                 return inTable.apply(table.get());
@@ -114,7 +114,7 @@ public final class IdCodes implements IdBuilder, AutoCloseable {
                 throw new ProblemException(ProblemType.SEQUENCE_REGRESSED, e.getMessage() + ".");
             }
         }
-        Optional<NamedIds> named = catalog.findCode(code);
+        Optional<NamedGenerator> named = catalog.findCode(code);
         if (named.isPresent()) {
             return defined.apply(named.get());
         }

@@ -13,9 +13,9 @@ import java.util.Map;
 record InterleavedDefinition(int nodes, int node, Label label) implements RangeKind {
     private static final int NODES_MAX = 1000;
 
-    static InterleavedDefinition read(Fields fields) {
+    static InterleavedDefinition read(DefinitionFields fields) {
         if (fields.node("nodes") == null || fields.node("node") == null) {
-            throw Fields.bad(
+            throw DefinitionFields.bad(
                     "\"nodes\" (how many stores share the numbers) and \"node\" (which of them this is, from 1) "
                             + "must both be given.");
         }
@@ -40,7 +40,7 @@ record InterleavedDefinition(int nodes, int node, Label label) implements RangeK
     }
 
     @Override
-    public NumberIssuer issuer(String name, Supplies supplies) {
-        return new SegmentIssuer(defined(name, supplies), name, SegmentDefinition.STEP, Ask.Order.ASCENDING);
+    public NumberIssuer issuer(String name, IdResources resources) {
+        return new SegmentIssuer(defined(name, resources), name, SegmentDefinition.STEP, IdRequest.Order.ASCENDING);
     }
 }

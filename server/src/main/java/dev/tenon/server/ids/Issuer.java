@@ -9,14 +9,14 @@ import java.util.OptionalLong;
 /** What issues the IDs of one definition. Thread-safe. */
 public interface Issuer extends AutoCloseable {
     /** Admits a call of {@link #next} to a thread that must not wait, if it is sure not to; an admitted call is counted. */
-    boolean admit(Ask ask);
+    boolean admit(IdRequest request);
 
     /**
      * New IDs, without their label, in the order of issue. May block.
      *
      * @return as many as are wanted; fewer, but at least one, where the definition has a max and it is reached
      */
-    List<String> next(Ask ask);
+    List<String> next(IdRequest request);
 
     /** Has what {@link #next} needs of the store fetched in the background, where that can be done ahead. Does not block. */
     default void fetchAhead() {}

@@ -19,35 +19,35 @@ public record Label(
     static final int MACHINE_INDEX_MAX = 999_999;
 
     /** Reads the fields that every kind has. */
-    static Label read(Fields fields) {
+    static Label read(DefinitionFields fields) {
         // An empty prefix and none are the same thing: none is carried.
         Optional<String> prefix = fields.text("prefix").filter(p -> !p.isEmpty());
         Optional<Integer> code = fields.integer("code");
         Optional<Integer> machineIndex = fields.integer("machineIndex");
         prefix.ifPresent(Label::checkPrefix);
         if (code.isPresent() && code.get() < 1) {
-            throw Fields.bad("\"code\" must be 1 or more, not " + code.get() + ".");
+            throw DefinitionFields.bad("\"code\" must be 1 or more, not " + code.get() + ".");
         }
         if (machineIndex.isPresent() && (machineIndex.get() < 0 || machineIndex.get() > MACHINE_INDEX_MAX)) {
-            throw Fields.bad("\"machineIndex\" must be between 0 and " + MACHINE_INDEX_MAX + ", not "
+            throw DefinitionFields.bad("\"machineIndex\" must be between 0 and " + MACHINE_INDEX_MAX + ", not "
                     + machineIndex.get() + ".");
         }
         return new Label(prefix, code, machineIndex, Optional.empty());
     }
 
     /** Reads the fields that every kind of numbers has. */
-    static Label ofNumbers(Fields fields) {
+    static Label ofNumbers(DefinitionFields fields) {
         Label label = read(fields);
         JsonNode shown = fields.node("public");
         if (shown == null) {
             return label;
         }
         if (!shown.isObject()) {
-            throw Fields.bad("\"public\" must be an object such as {\"type\":\"ord\"}.");
+            throw DefinitionFields.bad("\"public\" must be an object such as {\"type\":\"ord\"}.");
         }
-        Fields inner = new Fields(shown);
+        DefinitionFields inner = new DefinitionFields(shown);
         String type = inner.text("type")
-                .orElseThrow(() -> Fields.bad("\"public\" needs a \"type\", such as {\"type\":\"ord\"}."));
+                .orElseThrow(() -> DefinitionFields.bad("\"public\" needs a \"type\", such as {\"type\":\"ord\"}."));
         inner.end();
         PublicKeys.requireType(type);
         return new Label(label.prefix, label.code, label.machineIndex, Optional.of(type));
@@ -65,10 +65,10 @@ public record Label(
         try {
             Names.requireValid("prefix", prefix);
         } catch (IllegalArgumentException e) {
-            throw Fields.bad(e.getMessage() + ".");
+            throw DefinitionFields.bad(e.getMessage() + ".");
         }
         if (prefix.length() > PREFIX_MAX) {
-            throw Fields.bad("\"prefix\" may have " + PREFIX_MAX + " characters at most.");
+            throw DefinitionFields.bad("\"prefix\" may have " + PREFIX_MAX + " characters at most.");
         }
     }
 

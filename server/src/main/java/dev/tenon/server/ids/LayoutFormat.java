@@ -27,13 +27,13 @@ final class LayoutFormat {
                 case "sonyflake" -> IdLayout.sonyflake();
                 case "baidu" -> IdLayout.baidu();
                 case "jsSafe" -> IdLayout.jsSafe();
-                default -> throw Fields.bad(ALLOWED + ", not \"" + node.stringValue() + "\".");
+                default -> throw DefinitionFields.bad(ALLOWED + ", not \"" + node.stringValue() + "\".");
             };
         }
         if (!node.isObject()) {
-            throw Fields.bad(ALLOWED + ".");
+            throw DefinitionFields.bad(ALLOWED + ".");
         }
-        return custom(new Fields(node));
+        return custom(new DefinitionFields(node));
     }
 
     static Object write(IdLayout layout) {
@@ -72,14 +72,15 @@ final class LayoutFormat {
         return parts;
     }
 
-    private static IdLayout custom(Fields fields) {
+    private static IdLayout custom(DefinitionFields fields) {
         IdLayout.Builder builder = IdLayout.builder();
         try {
             fields.text("unit").map(Duration::parse).ifPresent(builder::unit);
             fields.text("epoch").map(Instant::parse).ifPresent(builder::epoch);
         } catch (DateTimeException e) {
-            throw Fields.bad("\"unit\" must be an ISO 8601 duration such as PT0.001S, and \"epoch\" a moment such as "
-                    + "2020-01-01T00:00:00Z: " + e.getMessage() + ".");
+            throw DefinitionFields.bad(
+                    "\"unit\" must be an ISO 8601 duration such as PT0.001S, and \"epoch\" a moment such as "
+                            + "2020-01-01T00:00:00Z: " + e.getMessage() + ".");
         }
         fields.integer("timeBits").ifPresent(builder::timeBits);
         fields.integer("workerBits").ifPresent(builder::workerBits);

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A definition whose IDs are numbers of 63 bits. */
-interface NumberDefinition extends IdDefinition {
+interface NumberDefinition extends GeneratorDefinition {
     /** A number as it is written: without a sign and without zeros in front. */
     Pattern CANONICAL = Pattern.compile("0|[1-9][0-9]{0,18}");
 
@@ -16,7 +16,7 @@ interface NumberDefinition extends IdDefinition {
     boolean passesDoubles();
 
     @Override
-    NumberIssuer issuer(String name, Supplies supplies);
+    NumberIssuer issuer(String name, IdResources resources);
 
     /**
      * What a number says about itself.
@@ -26,10 +26,10 @@ interface NumberDefinition extends IdDefinition {
     Map<String, Object> parts(long number);
 
     @Override
-    default Map<String, Object> parts(String text, Supplies supplies) {
+    default Map<String, Object> parts(String text, IdResources resources) {
         Optional<String> type = label().publicType();
         if (type.isPresent()) {
-            return parts(supplies.publicKeys().number(type.get(), text));
+            return parts(resources.publicKeys().number(type.get(), text));
         }
         if (CANONICAL.matcher(text).matches()) {
             try {

@@ -6,10 +6,10 @@ import java.util.List;
 /** What issues the numbers of one definition. Thread-safe. */
 interface NumberIssuer extends Issuer {
     /** New numbers; as {@link #next}. */
-    long[] take(Ask ask);
+    long[] take(IdRequest request);
 
     @Override
-    default List<String> next(Ask ask) {
-        return Arrays.stream(take(ask)).mapToObj(String::valueOf).toList();
+    default List<String> next(IdRequest request) {
+        return Arrays.stream(take(request)).mapToObj(String::valueOf).toList();
     }
 }

@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** MongoDB's ObjectIds: seconds, a number of the process, and a counter, as 24 hexadecimal digits. */
-record ObjectIdDefinition(Label label) implements IdDefinition {
-    static ObjectIdDefinition read(Fields fields) {
+record ObjectIdDefinition(Label label) implements GeneratorDefinition {
+    static ObjectIdDefinition read(DefinitionFields fields) {
         return new ObjectIdDefinition(Label.read(fields));
     }
 
@@ -20,13 +20,13 @@ record ObjectIdDefinition(Label label) implements IdDefinition {
     public void write(Map<String, Object> fields) {}
 
     @Override
-    public Issuer issuer(String name, Supplies supplies) {
+    public Issuer issuer(String name, IdResources resources) {
         ObjectIdGenerator generator = ObjectIdGenerator.create();
         return new TextIssuer(() -> generator.nextObjectId().toString());
     }
 
     @Override
-    public Map<String, Object> parts(String text, Supplies supplies) {
+    public Map<String, Object> parts(String text, IdResources resources) {
         ObjectId id = ObjectId.parse(text);
         if (!id.toString().equals(text)) {
             throw new IllegalArgumentException("it is written as " + id);

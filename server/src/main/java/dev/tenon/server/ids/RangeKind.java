@@ -27,8 +27,8 @@ interface RangeKind extends NumberDefinition, Ranged {
     }
 
     @Override
-    default Map<String, Object> outlook(String name, Supplies supplies) {
-        OptionalLong coming = coming(name, supplies);
+    default Map<String, Object> outlook(String name, IdResources resources) {
+        OptionalLong coming = coming(name, resources);
         long left = coming.isEmpty() || coming.getAsLong() > range().max()
                 ? 0
                 : (range().max() - coming.getAsLong()) / range().step() + 1;

@@ -14,7 +14,7 @@ record SegmentDefinition(RangeDefinition range, int step, boolean shuffled, Labe
     static final int STEP = 1000;
     static final int STEP_MAX = 10_000_000;
 
-    static SegmentDefinition read(Fields fields, boolean shuffled) {
+    static SegmentDefinition read(DefinitionFields fields, boolean shuffled) {
         int step = fields.integer("step", STEP, 1, STEP_MAX);
         RangeDefinition range = new RangeDefinition(
                 fields.number("start").orElse(1L), 1, fields.number("max").orElse(Long.MAX_VALUE));
@@ -36,8 +36,8 @@ record SegmentDefinition(RangeDefinition range, int step, boolean shuffled, Labe
     }
 
     @Override
-    public NumberIssuer issuer(String name, Supplies supplies) {
-        Ask.Order own = shuffled ? Ask.Order.SHUFFLED : Ask.Order.ASCENDING;
-        return new SegmentIssuer(defined(name, supplies), name, step, own);
+    public NumberIssuer issuer(String name, IdResources resources) {
+        IdRequest.Order own = shuffled ? IdRequest.Order.SHUFFLED : IdRequest.Order.ASCENDING;
+        return new SegmentIssuer(defined(name, resources), name, step, own);
     }
 }

@@ -24,7 +24,7 @@ final class SegmentIssuer implements NumberIssuer {
     /** Other callers may take numbers between the question and the call. */
     private static final int SLACK = 200;
 
-    private final Ask.Order own;
+    private final IdRequest.Order own;
     private final Lazy<SegmentGenerator> ascending;
     private final Lazy<ShuffledSegmentGenerator> shuffled;
 
@@ -32,7 +32,7 @@ final class SegmentIssuer implements NumberIssuer {
      * @param ranges in which {@code name} has the range of the definition
      * @param own the order of the definition
      */
-    SegmentIssuer(RangeStore ranges, String name, int step, Ask.Order own) {
+    SegmentIssuer(RangeStore ranges, String name, int step, IdRequest.Order own) {
         SegmentPolicy policy = SegmentPolicy.ofStep(step);
         this.own = own;
         this.ascending = new Lazy<>(() -> SegmentGenerator.create(ranges, name, policy));
@@ -72,25 +72,25 @@ final class SegmentIssuer implements NumberIssuer {
         }
     }
 
-    private boolean isShuffled(Ask ask) {
-        return (ask.order() == Ask.Order.OWN ? own : ask.order()) == Ask.Order.SHUFFLED;
+    private boolean isShuffled(IdRequest request) {
+        return (request.order() == IdRequest.Order.OWN ? own : request.order()) == IdRequest.Order.SHUFFLED;
     }
 
     @Override
-    public boolean admit(Ask ask) {
-        Optional<Long> left = isShuffled(ask)
+    public boolean admit(IdRequest request) {
+        Optional<Long> left = isShuffled(request)
                 ? shuffled.now().map(ShuffledSegmentGenerator::left)
                 : ascending.now().map(SegmentGenerator::left);
-        return left.isPresent() && left.get() >= ask.count() + SLACK;
+        return left.isPresent() && left.get() >= request.count() + SLACK;
     }
 
     @Override
-    public long[] take(Ask ask) {
-        long[] taken = new long[ask.count()];
+    public long[] take(IdRequest request) {
+        long[] taken = new long[request.count()];
         int filled = 0;
         try {
             while (filled < taken.length) {
-                filled += isShuffled(ask) ? shuffledInto(taken, filled) : ascendingInto(taken, filled);
+                filled += isShuffled(request) ? shuffledInto(taken, filled) : ascendingInto(taken, filled);
             }
         } catch (RangeExhaustedException e) {
             if (filled == 0) {
@@ -116,7 +116,7 @@ final class SegmentIssuer implements NumberIssuer {
 
     @Override
     public void fetchAhead() {
-        if (own == Ask.Order.SHUFFLED) {
+        if (own == IdRequest.Order.SHUFFLED) {
             shuffled.value().prefetch(Duration.ZERO);
         } else {
             ascending.value().prefetch(Duration.ZERO);

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** Strictly increasing numbers without a gap; each call goes to the store. */
 record SequenceDefinition(RangeDefinition range, Label label) implements RangeKind {
-    static SequenceDefinition read(Fields fields) {
+    static SequenceDefinition read(DefinitionFields fields) {
         RangeDefinition range = new RangeDefinition(
                 fields.number("start").orElse(1L),
                 fields.number("increment").orElse(1L),
@@ -28,7 +28,7 @@ record SequenceDefinition(RangeDefinition range, Label label) implements RangeKi
     }
 
     @Override
-    public NumberIssuer issuer(String name, Supplies supplies) {
-        return new SequenceIssuer(defined(name, supplies), name);
+    public NumberIssuer issuer(String name, IdResources resources) {
+        return new SequenceIssuer(defined(name, resources), name);
     }
 }

@@ -17,13 +17,13 @@ final class SequenceIssuer implements NumberIssuer {
     }
 
     @Override
-    public boolean admit(Ask ask) {
+    public boolean admit(IdRequest request) {
         return false;
     }
 
     @Override
-    public long[] take(Ask ask) {
-        IdRange range = generator.nextRange(ask.count());
+    public long[] take(IdRequest request) {
+        IdRange range = generator.nextRange(request.count());
         long[] taken = new long[(int) range.count()];
         for (int i = 0; i < taken.length; i++) {
             taken[i] = range.first() + i * range.step();

@@ -14,11 +14,11 @@ import java.util.Optional;
 record SnowflakeDefinition(IdLayout layout, Lane lane, Label label) implements NumberDefinition {
     private static final Duration WARNED_AHEAD = Duration.ofDays(365);
 
-    static SnowflakeDefinition read(Fields fields) {
+    static SnowflakeDefinition read(DefinitionFields fields) {
         Lane lane = switch (fields.text("lane").orElse("strict")) {
             case "strict" -> Lane.STRICT;
             case "striped" -> Lane.STRIPED;
-            default -> throw Fields.bad("\"lane\" must be \"strict\" or \"striped\".");
+            default -> throw DefinitionFields.bad("\"lane\" must be \"strict\" or \"striped\".");
         };
         return new SnowflakeDefinition(LayoutFormat.read(fields.node("layout")), lane, Label.ofNumbers(fields));
     }
@@ -35,14 +35,14 @@ record SnowflakeDefinition(IdLayout layout, Lane lane, Label label) implements N
     }
 
     @Override
-    public void check(Supplies supplies) {
-        Instant now = supplies.now();
+    public void check(IdResources resources) {
+        Instant now = resources.now();
         if (layout.epoch().isAfter(now)) {
-            throw Fields.bad("The layout begins at " + layout.epoch()
+            throw DefinitionFields.bad("The layout begins at " + layout.epoch()
                     + ", which is to come: give an \"epoch\" in the past, as close as you like.");
         }
         if (!layout.expiry().isAfter(now)) {
-            throw Fields.bad("The layout ended at " + layout.expiry()
+            throw DefinitionFields.bad("The layout ended at " + layout.expiry()
                     + ": give it a later \"epoch\", more \"timeBits\" or a longer \"unit\".");
         }
     }
@@ -54,9 +54,9 @@ record SnowflakeDefinition(IdLayout layout, Lane lane, Label label) implements N
     }
 
     @Override
-    public NumberIssuer issuer(String name, Supplies supplies) {
-        WorkerId worker = Workers.lease(name, layout, supplies);
-        return new SnowflakeIssuer(worker, this, Optional.empty(), supplies.time());
+    public NumberIssuer issuer(String name, IdResources resources) {
+        WorkerId worker = Workers.lease(name, layout, resources);
+        return new SnowflakeIssuer(worker, this, Optional.empty(), resources.time());
     }
 
     @Override
@@ -65,12 +65,12 @@ record SnowflakeDefinition(IdLayout layout, Lane lane, Label label) implements N
     }
 
     @Override
-    public Map<String, Object> outlook(String name, Supplies supplies) {
+    public Map<String, Object> outlook(String name, IdResources resources) {
         Map<String, Object> outlook = new LinkedHashMap<>();
         outlook.put("expires", layout.expiry().toString());
         outlook.put("idsPerSecond", layout.idsPerSecond());
         outlook.put("workers", layout.workers());
-        Duration left = Duration.between(supplies.now(), layout.expiry());
+        Duration left = Duration.between(resources.now(), layout.expiry());
         if (left.compareTo(WARNED_AHEAD) < 0) {
             outlook.put("warning", "The layout ends in " + left.toDays() + " days: define another name in time");
         }
@@ -78,7 +78,7 @@ record SnowflakeDefinition(IdLayout layout, Lane lane, Label label) implements N
     }
 
     @Override
-    public List<Map<String, Object>> workers(String name, Supplies supplies) {
-        return Workers.of(supplies.workerIds(name));
+    public List<Map<String, Object>> workers(String name, IdResources resources) {
+        return Workers.of(resources.workerIds(name));
     }
 }

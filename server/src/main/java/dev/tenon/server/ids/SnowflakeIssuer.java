@@ -54,7 +54,7 @@ final class SnowflakeIssuer implements NumberIssuer {
      * that took long (the store was asked), is for threads that may wait.
      */
     @Override
-    public boolean admit(Ask ask) {
+    public boolean admit(IdRequest request) {
         long now = time.nanoTime();
         if (now - avoidUntilNanos < 0) {
             return false;
@@ -64,16 +64,16 @@ final class SnowflakeIssuer implements NumberIssuer {
         if (seen != present && window.compareAndSet(seen, present)) {
             issuedInWindow.set(0);
         }
-        return issuedInWindow.addAndGet(ask.count()) <= perWindow;
+        return issuedInWindow.addAndGet(request.count()) <= perWindow;
     }
 
     @Override
-    public long[] take(Ask ask) {
-        long[] taken = new long[ask.count()];
+    public long[] take(IdRequest request) {
+        long[] taken = new long[request.count()];
         long before = time.nanoTime();
         boolean done = false;
         try {
-            fill(taken, ask);
+            fill(taken, request);
             done = true;
         } finally {
             long after = time.nanoTime();
@@ -84,13 +84,13 @@ final class SnowflakeIssuer implements NumberIssuer {
         return taken;
     }
 
-    private void fill(long[] taken, Ask ask) {
+    private void fill(long[] taken, IdRequest request) {
         if (shards.isEmpty()) {
             generator.fill(taken);
             return;
         }
         Gene gene = shards.get().gene();
-        int shard = shardOf(gene, ask.shardKey().orElseThrow());
+        int shard = shardOf(gene, request.shardKey().orElseThrow());
         for (int i = 0; i < taken.length; i++) {
             taken[i] = shards.get().idLike(shard); // the shard as an ID: its lowest bits
         }

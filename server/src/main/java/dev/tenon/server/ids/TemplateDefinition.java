@@ -28,9 +28,10 @@ record TemplateDefinition(String template, String timeZone, String reset, Label 
     private static final Pattern WIDTH = Pattern.compile("(?<!\\{)\\{seq:(\\d{1,2})}");
     private static final int LONG_DIGITS = 18;
 
-    static TemplateDefinition read(Fields fields) {
+    static TemplateDefinition read(DefinitionFields fields) {
         String template = fields.text("template")
-                .orElseThrow(() -> Fields.bad("\"template\" is missing; give one such as \"ORD{yyyyMMdd}{seq:6}\"."));
+                .orElseThrow(() ->
+                        DefinitionFields.bad("\"template\" is missing; give one such as \"ORD{yyyyMMdd}{seq:6}\"."));
         return new TemplateDefinition(
                 template, fields.text("timeZone").orElse("UTC"), reset(fields.node("reset")), Label.read(fields));
     }
@@ -43,7 +44,7 @@ record TemplateDefinition(String template, String timeZone, String reset, Label 
             return node.stringValue();
         }
         if (node.isObject()) {
-            Fields inner = new Fields(node);
+            DefinitionFields inner = new DefinitionFields(node);
             String day = inner.text("fiscalYearStart").orElse("");
             inner.end();
             try {
@@ -53,7 +54,7 @@ record TemplateDefinition(String template, String timeZone, String reset, Label 
                 // said below
             }
         }
-        throw Fields.bad("\"reset\" must be \"never\", \"daily\", \"monthly\", \"yearly\", or "
+        throw DefinitionFields.bad("\"reset\" must be \"never\", \"daily\", \"monthly\", \"yearly\", or "
                 + "{\"fiscalYearStart\":\"04-01\"} with month and day, not " + node + ".");
     }
 
@@ -85,19 +86,19 @@ record TemplateDefinition(String template, String timeZone, String reset, Label 
     }
 
     @Override
-    public void check(Supplies supplies) {
-        generator("template", supplies);
+    public void check(IdResources resources) {
+        generator("template", resources);
     }
 
     @Override
-    public Issuer issuer(String name, Supplies supplies) {
-        defined(name, supplies);
-        return new TemplateIssuer(generator(name, supplies));
+    public Issuer issuer(String name, IdResources resources) {
+        defined(name, resources);
+        return new TemplateIssuer(generator(name, resources));
     }
 
     @Override
-    public Map<String, Object> parts(String text, Supplies supplies) {
-        TemplateParts read = generator("template", supplies).parts(text);
+    public Map<String, Object> parts(String text, IdResources resources) {
+        TemplateParts read = generator("template", resources).parts(text);
         Map<String, Object> parts = new LinkedHashMap<>();
         read.firstDay().ifPresent(day -> parts.put("firstDay", day.toString()));
         parts.put("number", read.counter());
@@ -106,14 +107,14 @@ record TemplateDefinition(String template, String timeZone, String reset, Label 
     }
 
     @Override
-    public Map<String, Object> outlook(String name, Supplies supplies) {
+    public Map<String, Object> outlook(String name, IdResources resources) {
         Matcher width = WIDTH.matcher(template);
         int digits = width.find() ? Math.min(LONG_DIGITS, Integer.parseInt(width.group(1))) : LONG_DIGITS;
         long max = Long.parseLong("9".repeat(Math.max(1, digits)));
         if (!reset.equals(RESETS.get(0))) {
             return Map.of("perPeriod", String.valueOf(max), "period", period());
         }
-        OptionalLong coming = coming(name, supplies);
+        OptionalLong coming = coming(name, resources);
         return Map.of("left", String.valueOf(Math.max(0, max - coming.orElse(max + 1) + 1)));
     }
 
@@ -126,8 +127,8 @@ record TemplateDefinition(String template, String timeZone, String reset, Label 
         };
     }
 
-    private TemplateGenerator generator(String name, Supplies supplies) {
-        TemplateGenerator.Builder builder = TemplateGenerator.builder(template).time(supplies.time());
+    private TemplateGenerator generator(String name, IdResources resources) {
+        TemplateGenerator.Builder builder = TemplateGenerator.builder(template).time(resources.time());
         label.machineIndex().ifPresent(builder::machine);
         label.code().map(String::valueOf).ifPresent(builder::biz);
         TemplateReset when = switch (reset) {
@@ -137,6 +138,6 @@ record TemplateDefinition(String template, String timeZone, String reset, Label 
             case "yearly" -> TemplateReset.yearly();
             default -> TemplateReset.fiscalYear(MonthDay.parse("--" + reset));
         };
-        return builder.reset(when, timeZone).build(supplies.ranges(), name);
+        return builder.reset(when, timeZone).build(resources.ranges(), name);
     }
 }

@@ -10,13 +10,13 @@ import java.util.OptionalLong;
 /** Texts of a template: one call to the store a request. */
 record TemplateIssuer(TemplateGenerator generator) implements Issuer {
     @Override
-    public boolean admit(Ask ask) {
+    public boolean admit(IdRequest request) {
         return false;
     }
 
     @Override
-    public List<String> next(Ask ask) {
-        String[] texts = new String[ask.count()];
+    public List<String> next(IdRequest request) {
+        String[] texts = new String[request.count()];
         generator.fill(texts);
         return List.of(texts);
     }

@@ -10,14 +10,14 @@ record TextIssuer(Supplier<String> generator) implements Issuer {
     private static final int AT_ONCE = 2_000;
 
     @Override
-    public boolean admit(Ask ask) {
-        return ask.count() <= AT_ONCE;
+    public boolean admit(IdRequest request) {
+        return request.count() <= AT_ONCE;
     }
 
     @Override
-    public List<String> next(Ask ask) {
-        List<String> texts = new ArrayList<>(ask.count());
-        for (int i = 0; i < ask.count(); i++) {
+    public List<String> next(IdRequest request) {
+        List<String> texts = new ArrayList<>(request.count());
+        for (int i = 0; i < request.count(); i++) {
             texts.add(generator.get());
         }
         return texts;

@@ -11,8 +11,8 @@ import java.util.Map;
  *
  * @param typePrefix stands before the underscore; empty: neither does
  */
-record TypeIdDefinition(String typePrefix, Label label) implements IdDefinition {
-    static TypeIdDefinition read(Fields fields) {
+record TypeIdDefinition(String typePrefix, Label label) implements GeneratorDefinition {
+    static TypeIdDefinition read(DefinitionFields fields) {
         String prefix = fields.text("typePrefix").orElse("");
         TypeIdGenerator.create(prefix); // refuses what is no prefix
         return new TypeIdDefinition(prefix, Label.read(fields));
@@ -29,13 +29,13 @@ record TypeIdDefinition(String typePrefix, Label label) implements IdDefinition 
     }
 
     @Override
-    public Issuer issuer(String name, Supplies supplies) {
+    public Issuer issuer(String name, IdResources resources) {
         TypeIdGenerator generator = TypeIdGenerator.create(typePrefix);
         return new TextIssuer(() -> generator.nextTypeId().toString());
     }
 
     @Override
-    public Map<String, Object> parts(String text, Supplies supplies) {
+    public Map<String, Object> parts(String text, IdResources resources) {
         TypeId id = TypeId.parse(typePrefix, text);
         Map<String, Object> parts = new LinkedHashMap<>();
         parts.put("typePrefix", id.prefix());

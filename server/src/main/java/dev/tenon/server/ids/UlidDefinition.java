@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** ULIDs: 48 bits of time and 80 random ones, as 26 characters that sort by time. */
-record UlidDefinition(Label label) implements IdDefinition {
-    static UlidDefinition read(Fields fields) {
+record UlidDefinition(Label label) implements GeneratorDefinition {
+    static UlidDefinition read(DefinitionFields fields) {
         return new UlidDefinition(Label.read(fields));
     }
 
@@ -20,13 +20,13 @@ record UlidDefinition(Label label) implements IdDefinition {
     public void write(Map<String, Object> fields) {}
 
     @Override
-    public Issuer issuer(String name, Supplies supplies) {
+    public Issuer issuer(String name, IdResources resources) {
         UlidGenerator generator = UlidGenerator.create();
         return new TextIssuer(() -> generator.nextUlid().toString());
     }
 
     @Override
-    public Map<String, Object> parts(String text, Supplies supplies) {
+    public Map<String, Object> parts(String text, IdResources resources) {
         Ulid ulid = Ulid.parse(text);
         if (!ulid.toString().equals(text)) {
             throw new IllegalArgumentException("it is written as " + ulid);

@@ -15,15 +15,15 @@ import java.util.UUID;
  *
  * @param version 1 or 6 (time and node), 4 (random) or 7 (time and random)
  */
-record UuidDefinition(int version, Label label) implements IdDefinition {
+record UuidDefinition(int version, Label label) implements GeneratorDefinition {
     private static final int DEFAULT = 7;
     private static final Set<Long> VERSIONS = Set.of(1L, 4L, 6L, 7L);
     private static final int VARIANT = 2;
 
-    static UuidDefinition read(Fields fields) {
+    static UuidDefinition read(DefinitionFields fields) {
         long version = fields.number("version").orElse((long) DEFAULT);
         if (!VERSIONS.contains(version)) {
-            throw Fields.bad("\"version\" must be 1, 4, 6 or 7, not " + version
+            throw DefinitionFields.bad("\"version\" must be 1, 4, 6 or 7, not " + version
                     + ": 3, 5 and 8 are made of names and data that you have yourself.");
         }
         return new UuidDefinition((int) version, Label.read(fields));
@@ -40,7 +40,7 @@ record UuidDefinition(int version, Label label) implements IdDefinition {
     }
 
     @Override
-    public Issuer issuer(String name, Supplies supplies) {
+    public Issuer issuer(String name, IdResources resources) {
         UuidGenerator generator = switch (version) {
             case 1 -> GregorianUuidGenerator.version1();
             case 4 -> RandomUuidGenerator.create();
@@ -51,7 +51,7 @@ record UuidDefinition(int version, Label label) implements IdDefinition {
     }
 
     @Override
-    public Map<String, Object> parts(String text, Supplies supplies) {
+    public Map<String, Object> parts(String text, IdResources resources) {
         UUID uuid = canonical(text);
         if (uuid.version() != version || uuid.variant() != VARIANT) {
             throw new IllegalArgumentException("it is a UUID of version " + uuid.version() + ", not " + version);

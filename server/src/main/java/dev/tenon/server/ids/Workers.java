@@ -20,15 +20,15 @@ final class Workers {
      *
      * @throws WorkerIdsForgottenException if that is so
      */
-    static WorkerId lease(String name, IdLayout layout, Supplies supplies) {
+    static WorkerId lease(String name, IdLayout layout, IdResources resources) {
         try {
-            return WorkerId.builder(supplies.workerIds(name), layout)
-                    .time(supplies.time())
+            return WorkerId.builder(resources.workerIds(name), layout)
+                    .time(resources.time())
                     .settlingMax(Duration.ZERO)
-                    .whenForgotten(e -> supplies.forgotten().told(name, String.valueOf(e.getMessage())))
+                    .whenForgotten(e -> resources.forgotten().told(name, String.valueOf(e.getMessage())))
                     .lease();
         } catch (WorkerIdsForgottenException e) {
-            supplies.forgotten().waits(name, e.retryAfter());
+            resources.forgotten().waits(name, e.retryAfter());
             throw e;
         }
     }

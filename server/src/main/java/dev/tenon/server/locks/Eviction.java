@@ -2,7 +2,7 @@ package dev.tenon.server.locks;
 
 import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.LockView.HolderView;
-import dev.tenon.server.locks.LockDesk.Evicted;
+import dev.tenon.server.locks.LockService.Evicted;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 import java.util.Optional;

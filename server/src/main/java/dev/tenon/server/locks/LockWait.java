@@ -1,6 +1,9 @@
 package dev.tenon.server.locks;
 
 import dev.tenon.TimeSource;
+import dev.tenon.lock.engine.Wait;
+import dev.tenon.lock.engine.WaitState;
+import dev.tenon.lock.engine.WaitTimers;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -21,48 +24,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One acquire request on its way through the store, and every client call that asks for it: a call that is repeated with
  * the same request ID joins. When the last caller has gone away, the request is withdrawn, and a lock that it got is
  * given back.
  *
- * <p>A state machine: what happens is decided under a lock of its own, and the store is called after that, outside it.
- * Thread-safe.
+ * <p>Thread-safe.
  */
-final class LockWait {
-    private enum Phase {
-        /** The store was asked, and has not answered yet. */
-        ASKING,
-        /** In the store's queue. */
-        QUEUED,
-        /** The store has handed the lock over; the claim is on its way. */
-        CLAIMING,
-        /** Being taken out of the queue. */
-        GIVING_UP,
-        DONE
-    }
-
-    private final ReentrantLock guard = new ReentrantLock();
+final class LockWait extends Wait {
     private final List<CompletableFuture<AcquireAnswer>> callers = new ArrayList<>();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
-    private final List<ScheduledFuture<?>> timers = new ArrayList<>();
+    private final WaitTimers timers;
     private final Acquire request;
     private final boolean elsewhere;
     private final LockStore store;
-    private final ScheduledExecutorService scheduler;
     private final TimeSource time;
     private final Consumer<LockWait> onEnd;
     private final long startNanos;
-    private Phase phase = Phase.ASKING;
 
     /**
      * What a request needs on its way.
@@ -80,7 +62,7 @@ final class LockWait {
         this.request = request;
         this.elsewhere = elsewhere;
         this.store = means.store();
-        this.scheduler = means.scheduler();
+        this.timers = new WaitTimers(means.scheduler());
         this.time = means.time();
         this.onEnd = onEnd;
         this.startNanos = time.nanoTime();
@@ -104,52 +86,43 @@ final class LockWait {
 
     /** Adds a caller; empty if the request is about to end, so that it has to be made anew. */
     Optional<CompletableFuture<AcquireAnswer>> join() {
-        guard.lock();
-        try {
-            if (phase == Phase.GIVING_UP || phase == Phase.DONE) {
-                return Optional.empty();
-            }
-            CompletableFuture<AcquireAnswer> caller = new CompletableFuture<>();
-            callers.add(caller);
-            return Optional.of(caller);
-        } finally {
-            guard.unlock();
-        }
+        CompletableFuture<AcquireAnswer> caller = new CompletableFuture<>();
+        AtomicBoolean joined = new AtomicBoolean();
+        decide(() -> {
+            joined.set(state() != WaitState.CANCELLING && !state().isOver() && callers.add(caller));
+            return nothing();
+        });
+        return joined.get() ? Optional.of(caller) : Optional.empty();
     }
 
     /** Removes a caller that does not listen any more. */
     void leave(CompletableFuture<AcquireAnswer> caller) {
         decide(() -> {
             callers.remove(caller);
-            return callers.isEmpty() && phase == Phase.QUEUED ? giveUp() : nothing();
+            return callers.isEmpty() && state() == WaitState.QUEUED ? giveUp() : nothing();
         });
     }
 
     /** Sends the request to the store for the first time. */
     void start() {
-        decide(() -> phase == Phase.DONE ? nothing() : ask());
+        decide(() -> state().isOver() ? nothing() : ask());
     }
 
     /** {@link dev.tenon.lock.spi.StoreEvents#granted}. */
     void granted(Grant grant) {
         // While giving up, the answer to the cancellation says the same; while claiming or done, this is a repetition.
-        decide(() -> phase == Phase.ASKING || phase == Phase.QUEUED ? claim(grant.token()) : nothing());
+        decide(() -> state() == WaitState.ASKING || state() == WaitState.QUEUED ? claim(grant.token()) : nothing());
     }
 
     /** {@link dev.tenon.lock.spi.StoreEvents#resync}. */
     void resync() {
-        decide(() -> phase == Phase.QUEUED ? ask() : nothing());
+        decide(() -> state() == WaitState.QUEUED ? ask() : nothing());
     }
 
     /** Takes the request out of the queue for good, whoever asks. */
     void withdraw() {
-        guard.lock();
-        try {
-            if (phase != Phase.QUEUED) {
-                return;
-            }
-        } finally {
-            guard.unlock();
+        if (state() != WaitState.QUEUED) {
+            return;
         }
         called(() -> store.cancel(new Cancel(request.name(), request.requestId())))
                 .thenAccept(answer -> {
@@ -169,7 +142,7 @@ final class LockWait {
     }
 
     private Runnable ask() {
-        enter(Phase.ASKING);
+        enter(WaitState.ASKING);
         Duration left = left();
         Duration waitTime = left.isNegative() ? Duration.ZERO : left;
         // An entry that reaches the log late, when its caller has been to another node and is done, must not hold for
@@ -180,7 +153,7 @@ final class LockWait {
         Acquire asked = shy.withWait(request.mayWait() ? waitTime : Duration.ZERO);
         return () -> called(() -> store.acquire(asked))
                 .whenComplete((outcome, failure) -> decide(() -> {
-                    if (phase != Phase.ASKING) {
+                    if (state() != WaitState.ASKING) {
                         return nothing(); // the push of the grant was faster than the answer
                     }
                     return failure == null ? answered(outcome) : fail(failure);
@@ -216,23 +189,27 @@ final class LockWait {
         if (callers.isEmpty() || left.isNegative() || left.isZero()) {
             return giveUp();
         }
-        enter(Phase.QUEUED);
-        after(left, () -> decide(() -> phase == Phase.QUEUED ? giveUp() : nothing()));
+        enter(WaitState.QUEUED);
+        timers.timeoutAfter(left.toNanos(), this::timedOut);
         if (queued.recheckAfter().compareTo(left) < 0) {
-            after(queued.recheckAfter(), this::resync);
+            timers.recheckAfter(queued.recheckAfter().toNanos(), this::resync);
         }
         return nothing();
     }
 
+    private void timedOut() {
+        decide(() -> state() == WaitState.QUEUED ? giveUp() : nothing());
+    }
+
     private Runnable claim(long token) {
-        enter(Phase.CLAIMING);
+        enter(WaitState.CONFIRMING);
         if (callers.isEmpty()) {
             return giveBack(token);
         }
         Renew renewal = new Renew(request.name(), token, request.lease());
         return () -> called(() -> store.renew(List.of(renewal)))
                 .whenComplete((answers, failure) -> decide(() -> {
-                    if (phase != Phase.CLAIMING) {
+                    if (state() != WaitState.CONFIRMING) {
                         return nothing();
                     }
                     if (failure != null) {
@@ -249,11 +226,11 @@ final class LockWait {
         if (elsewhere && callers.isEmpty()) {
             return settle(new Refused(Optional.empty())); // the place is kept until its wait or its session is over
         }
-        enter(Phase.GIVING_UP);
+        enter(WaitState.CANCELLING);
         Cancel cancel = new Cancel(request.name(), request.requestId());
         return () -> called(() -> store.cancel(cancel))
                 .whenComplete((answer, failure) -> decide(() -> {
-                    if (phase != Phase.GIVING_UP) {
+                    if (state() != WaitState.CANCELLING) {
                         return nothing();
                     }
                     if (failure != null) {
@@ -299,10 +276,10 @@ final class LockWait {
     }
 
     private Runnable finish(Consumer<CompletableFuture<AcquireAnswer>> tell) {
-        if (phase == Phase.DONE) {
+        if (state() == WaitState.ENDED) {
             return nothing();
         }
-        enter(Phase.DONE);
+        enter(WaitState.ENDED);
         List<CompletableFuture<AcquireAnswer>> told = List.copyOf(callers);
         callers.clear();
         return () -> {
@@ -312,38 +289,8 @@ final class LockWait {
         };
     }
 
-    private void enter(Phase next) {
-        phase = next;
-        timers.forEach(t -> t.cancel(false));
-        timers.clear();
-    }
-
-    private void after(Duration delay, Runnable action) {
-        timers.add(scheduler.schedule(action, delay.toNanos(), TimeUnit.NANOSECONDS));
-    }
-
-    /** Decides under the guard, acts outside it. */
-    private void decide(Supplier<Runnable> transition) {
-        @Nullable Runnable action;
-        guard.lock();
-        try {
-            action = transition.get();
-        } finally {
-            guard.unlock();
-        }
-        action.run();
-    }
-
-    /** Calls the store; what it throws is a failed stage as well. */
-    private static <T> CompletionStage<T> called(Supplier<CompletionStage<T>> call) {
-        try {
-            return call.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedStage(e);
-        }
-    }
-
-    private static Runnable nothing() {
-        return () -> {};
+    @Override
+    protected void entered(WaitState next) {
+        timers.cancel();
     }
 }

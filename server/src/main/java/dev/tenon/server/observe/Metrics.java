@@ -132,7 +132,7 @@ public final class Metrics implements Observer, AutoCloseable {
     }
 
     /** Something happened, {@code times} times. */
-    void count(String metric, String description, String event, long times) {
+    public void count(String metric, String description, String event, long times) {
         counters.computeIfAbsent(
                         new Counted(metric, "", event),
                         c -> Counter.builder(metric)
@@ -143,7 +143,7 @@ public final class Metrics implements Observer, AutoCloseable {
     }
 
     /** Something happened to one of a kind, {@code times} times. */
-    void count(String metric, String description, String kind, String event, long times) {
+    public void count(String metric, String description, String kind, String event, long times) {
         counters.computeIfAbsent(
                         new Counted(metric, kind, event),
                         c -> Counter.builder(metric)
@@ -155,7 +155,7 @@ public final class Metrics implements Observer, AutoCloseable {
     }
 
     /** A number that goes up and down; NaN where it is not known. */
-    void gauge(String metric, String description, Supplier<Number> value) {
+    public void gauge(String metric, String description, Supplier<Number> value) {
         Gauge.builder(metric, value).description(description).register(registry);
     }
 

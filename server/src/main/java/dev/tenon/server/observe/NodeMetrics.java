@@ -1,14 +1,14 @@
 package dev.tenon.server.observe;
 
 import dev.tenon.raft.RaftStatus;
-import dev.tenon.server.ServerBackend;
-import dev.tenon.server.access.Resource;
+import dev.tenon.server.access.LimitedResource;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.ids.IdCatalog;
 import dev.tenon.server.outbox.OutboxService;
 import dev.tenon.server.outbox.OutboxService.Known;
 import dev.tenon.server.quota.Quota;
 import dev.tenon.server.quota.Quotas;
-import dev.tenon.server.tx.TransactionDesk;
+import dev.tenon.server.tx.TransactionService;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -29,7 +29,7 @@ public final class NodeMetrics {
 
     /** Has {@code metrics} ask these from now on. */
     public static void bind(
-            Metrics metrics, ServerBackend backend, IdCatalog ids, Optional<TransactionDesk> transactions) {
+            Metrics metrics, ServerBackend backend, IdCatalog ids, Optional<TransactionService> transactions) {
         metrics.perName("tenon.ids.issued", "IDs that this server has issued since it started", ids::issued);
         metrics.gauge(
                 "tenon.sequences.regressed",
@@ -46,11 +46,11 @@ public final class NodeMetrics {
         metrics.gauge(
                 "tenon.transactions.suspended",
                 "Transactions that wait for an operator, up to 1000; NaN where it is not known",
-                () -> transactions.map(TransactionDesk::suspended).orElse(Double.NaN));
+                () -> transactions.map(TransactionService::suspended).orElse(Double.NaN));
         metrics.gauge(
                 "tenon.transactions.stuck",
                 "Transactions that are suspended or reported as stuck, up to 1000; NaN where it is not known",
-                () -> transactions.map(TransactionDesk::stuck).orElse(Double.NaN));
+                () -> transactions.map(TransactionService::stuck).orElse(Double.NaN));
         if (backend.raftStatus().isPresent()) {
             new NodeMetrics(backend).bindLog(metrics);
         }
@@ -78,7 +78,7 @@ public final class NodeMetrics {
 
     /** Has {@code metrics} ask quotas from now on. */
     public static void bindQuotas(Metrics metrics, Quotas quotas) {
-        for (Resource resource : Resource.values()) {
+        for (LimitedResource resource : LimitedResource.values()) {
             Quota quota = quotas.of(resource);
             metrics.quota(resource.label(), quota::used, quota::limit, quota::refusals);
         }

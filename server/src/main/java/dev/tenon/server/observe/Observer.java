@@ -29,7 +29,7 @@ public interface Observer {
 
     /** Both hear of everything; this one first. */
     default Observer and(Observer other) {
-        return new Both(this, other);
+        return new CompositeObserver(this, other);
     }
 
     /** One request. */

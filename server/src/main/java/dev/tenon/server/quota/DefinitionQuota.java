@@ -2,7 +2,7 @@ package dev.tenon.server.quota;
 
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.id.WorkerIdsForgottenException;
-import dev.tenon.server.access.Resource;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.problem.ProblemException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -76,7 +76,7 @@ public final class DefinitionQuota {
                 known.put(name, true);
             } else if (!fresh.containsKey(name)) {
                 Charge charge = new Charge(key, BYTES + 2L * (name.length() + length));
-                quotas.enter(Resource.DEFINITIONS, key, charge.bytes());
+                quotas.enter(LimitedResource.DEFINITIONS, key, charge.bytes());
                 fresh.put(name, charge);
                 return true;
             }
@@ -93,7 +93,7 @@ public final class DefinitionQuota {
             known.remove(name);
             Charge charge = fresh.remove(name);
             if (charge != null) {
-                quotas.leave(Resource.DEFINITIONS, charge.key(), charge.bytes());
+                quotas.leave(LimitedResource.DEFINITIONS, charge.key(), charge.bytes());
             }
         } finally {
             guard.unlock();

@@ -2,7 +2,7 @@ package dev.tenon.server.quota;
 
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.LockMachine;
-import dev.tenon.server.access.Resource;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.problem.ProblemException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -63,7 +63,7 @@ final class LockQuota {
         try {
             if (!charges.containsKey(wish)) {
                 long bytes = LOCK + 2L * request.name().length();
-                quotas.enter(Resource.LOCKS, key, bytes);
+                quotas.enter(LimitedResource.LOCKS, key, bytes);
                 put(wish, new Charge(request.sessionId(), key, bytes, until));
             }
         } finally {
@@ -156,7 +156,7 @@ final class LockQuota {
         Charge charge = charges.get(place);
         if (charge != null) {
             remove(place, charge);
-            quotas.leave(Resource.LOCKS, charge.key(), charge.bytes());
+            quotas.leave(LimitedResource.LOCKS, charge.key(), charge.bytes());
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.tenon.server.quota;
 
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits.Share;
-import dev.tenon.server.access.Resource;
 import dev.tenon.server.problem.ProblemException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,14 +15,14 @@ public final class Quota {
     private final AtomicLong all = new AtomicLong();
     private final AtomicLong refusals = new AtomicLong();
     private final Map<String, Long> byKey = new ConcurrentHashMap<>();
-    private final Resource resource;
+    private final LimitedResource resource;
     private final Share share;
     private final LongSupplier kept;
 
     /**
      * @param kept how much of it the store is known to keep, whoever brought it there, and when; 0: nothing is known
      */
-    Quota(Resource resource, Share share, LongSupplier kept) {
+    Quota(LimitedResource resource, Share share, LongSupplier kept) {
         this.resource = resource;
         this.share = share;
         this.kept = kept;

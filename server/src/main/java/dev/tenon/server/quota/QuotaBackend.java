@@ -8,9 +8,9 @@ import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.raft.RaftStatus;
 import dev.tenon.raft.StateUsage;
-import dev.tenon.server.ClusterAdmin;
-import dev.tenon.server.ServerBackend;
-import dev.tenon.server.access.Resource;
+import dev.tenon.server.access.LimitedResource;
+import dev.tenon.server.backend.ClusterAdmin;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.server.quota.Quotas.Kept;
 import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.TransactionStore;
@@ -45,7 +45,8 @@ public final class QuotaBackend implements ServerBackend {
 
     private boolean crowded() {
         return backend.usage()
-                .filter(usage -> usage.endedBytes() > quotas.of(Resource.STATE).limit() / ENDED_PART)
+                .filter(usage ->
+                        usage.endedBytes() > quotas.of(LimitedResource.STATE).limit() / ENDED_PART)
                 .isPresent();
     }
 

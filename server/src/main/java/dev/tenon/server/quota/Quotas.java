@@ -1,8 +1,8 @@
 package dev.tenon.server.quota;
 
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Limits.Share;
-import dev.tenon.server.access.Resource;
 import dev.tenon.server.problem.ProblemException;
 import java.util.EnumMap;
 import java.util.Map;
@@ -19,7 +19,7 @@ public final class Quotas {
     /** What a session, a lock or a place in a queue takes, roughly, beside its name. */
     private static final long ONE = 1_000;
 
-    private final Map<Resource, Quota> quotas = new EnumMap<>(Resource.class);
+    private final Map<LimitedResource, Quota> quotas = new EnumMap<>(LimitedResource.class);
     private final TransactionQuota transactions;
     private final DefinitionQuota definitions;
     private final LockQuota locks;
@@ -38,9 +38,9 @@ public final class Quotas {
 
     private Quotas(Limits limits, Supplier<Optional<Kept>> kept) {
         boolean here = kept.get().isPresent();
-        for (Resource resource : Resource.values()) {
+        for (LimitedResource resource : LimitedResource.values()) {
             // Elsewhere a state is bounded by whoever runs the store.
-            Share share = resource == Resource.STATE && !here
+            Share share = resource == LimitedResource.STATE && !here
                     ? new Share(Long.MAX_VALUE, Long.MAX_VALUE)
                     : limits.of(resource);
             quotas.put(
@@ -63,7 +63,7 @@ public final class Quotas {
         return new Quotas(limits, kept);
     }
 
-    private static LongSupplier counter(Resource resource, Supplier<Kept> kept) {
+    private static LongSupplier counter(LimitedResource resource, Supplier<Kept> kept) {
         return switch (resource) {
             case STATE -> () -> kept.get().bytes();
             case LOCKS -> () -> kept.get().locks();
@@ -74,7 +74,7 @@ public final class Quotas {
     }
 
     /** That of one resource. */
-    public Quota of(Resource resource) {
+    public Quota of(LimitedResource resource) {
         Quota quota = quotas.get(resource);
         if (quota == null) {
             throw new IllegalStateException("every resource has a quota");
@@ -103,7 +103,7 @@ public final class Quotas {
      * @param key the ID of the API key of whoever asks; empty: none was asked for
      * @throws ProblemException if that is one too many, or there is no room for it
      */
-    public void enter(Resource resource, String key) {
+    public void enter(LimitedResource resource, String key) {
         enter(resource, key, ONE);
     }
 
@@ -114,28 +114,28 @@ public final class Quotas {
      * @throws ProblemException as {@link #enter}
      */
     public Runnable waiter(String key) {
-        enter(Resource.WAITERS, key);
-        return () -> leave(Resource.WAITERS, key);
+        enter(LimitedResource.WAITERS, key);
+        return () -> leave(LimitedResource.WAITERS, key);
     }
 
     /** One less. */
-    public void leave(Resource resource, String key) {
+    public void leave(LimitedResource resource, String key) {
         leave(resource, key, ONE);
     }
 
     /** As {@link #enter(Resource, String)}, of one that takes so many bytes. */
-    void enter(Resource resource, String key, long bytes) {
+    void enter(LimitedResource resource, String key, long bytes) {
         of(resource).take(key, 1);
         try {
-            of(Resource.STATE).take(key, bytes);
+            of(LimitedResource.STATE).take(key, bytes);
         } catch (ProblemException full) {
             of(resource).give(key, 1);
             throw full;
         }
     }
 
-    void leave(Resource resource, String key, long bytes) {
+    void leave(LimitedResource resource, String key, long bytes) {
         of(resource).give(key, 1);
-        of(Resource.STATE).give(key, bytes);
+        of(LimitedResource.STATE).give(key, bytes);
     }
 }

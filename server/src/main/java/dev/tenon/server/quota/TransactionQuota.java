@@ -1,7 +1,7 @@
 package dev.tenon.server.quota;
 
 import dev.tenon.OutcomeUnknownException;
-import dev.tenon.server.access.Resource;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.spi.TransactionDraft;
@@ -84,7 +84,7 @@ public final class TransactionQuota {
                 return new Beginning(gid, false);
             }
             dropRemembered();
-            quotas.enter(Resource.TRANSACTIONS, key, bytes);
+            quotas.enter(LimitedResource.TRANSACTIONS, key, bytes);
             open.put(gid, new Charge(key, bytes));
             return new Beginning(gid, true);
         } finally {
@@ -98,7 +98,7 @@ public final class TransactionQuota {
         try {
             Charge charge = open.remove(gid.text());
             if (charge != null) {
-                quotas.of(Resource.TRANSACTIONS).give(charge.key(), 1);
+                quotas.of(LimitedResource.TRANSACTIONS).give(charge.key(), 1);
                 ended.add(new Ended(charge, System.nanoTime()));
             }
         } finally {
@@ -111,7 +111,7 @@ public final class TransactionQuota {
         try {
             Charge charge = open.remove(gid);
             if (charge != null) {
-                quotas.leave(Resource.TRANSACTIONS, charge.key(), charge.bytes());
+                quotas.leave(LimitedResource.TRANSACTIONS, charge.key(), charge.bytes());
             }
         } finally {
             guard.unlock();
@@ -122,7 +122,8 @@ public final class TransactionQuota {
         long before = System.nanoTime() - REMEMBERED.toNanos();
         for (Ended first = ended.peek(); first != null && first.nanos() - before <= 0; first = ended.peek()) {
             ended.remove();
-            quotas.of(Resource.STATE).give(first.charge().key(), first.charge().bytes());
+            quotas.of(LimitedResource.STATE)
+                    .give(first.charge().key(), first.charge().bytes());
         }
     }
 
@@ -139,7 +140,7 @@ public final class TransactionQuota {
         } finally {
             guard.unlock();
         }
-        long now = quotas.of(Resource.TRANSACTIONS).refusals();
+        long now = quotas.of(LimitedResource.TRANSACTIONS).refusals();
         if (now != refusals) {
             refusals = now;
             look(store);

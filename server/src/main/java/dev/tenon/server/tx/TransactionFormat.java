@@ -118,7 +118,7 @@ final class TransactionFormat {
      * @param fresh an ID for a transaction that brings none
      * @throws ProblemException if it describes none
      */
-    Asked read(JsonNode body, Supplier<TransactionId> fresh) {
+    TransactionRequest read(JsonNode body, Supplier<TransactionId> fresh) {
         String kind = body.path("kind").isString() ? body.path("kind").asString() : "";
         try {
             return switch (kind) {
@@ -127,29 +127,30 @@ final class TransactionFormat {
                 case "message" -> message(Json.convert(body, MessageBody.class), fresh);
                 case "notify" -> notification(Json.convert(body, NotifyBody.class), fresh);
                 case "xa", "at" ->
-                    throw Fields.wrong(
+                    throw TransactionFields.wrong(
                             "kind",
                             "\"" + kind
                                     + "\" works on connections to databases, which only a Java process has: begin it "
                                     + "there (docs/transactions); over HTTP there are saga, tcc, message and notify");
-                default -> throw Fields.wrong("kind", "it must be \"saga\", \"tcc\", \"message\" or \"notify\"");
+                default ->
+                    throw TransactionFields.wrong("kind", "it must be \"saga\", \"tcc\", \"message\" or \"notify\"");
             };
         } catch (JacksonException e) {
             throw new ProblemException(ProblemType.MALFORMED_JSON, Json.explain(e));
         }
     }
 
-    private Asked saga(SagaBody body, Supplier<TransactionId> fresh) {
+    private TransactionRequest saga(SagaBody body, Supplier<TransactionId> fresh) {
         List<BranchRecord> steps = new ArrayList<>();
         List<String> before = List.of();
-        for (Fields.Item<StepBody> item : Fields.items("steps", body.steps())) {
+        for (TransactionFields.Item<StepBody> item : TransactionFields.items("steps", body.steps())) {
             StepBody step = item.value();
-            String name = Fields.branchName(item.field("name"), step.name());
+            String name = TransactionFields.branchName(item.field("name"), step.name());
             Map<Operation, String> calls = new EnumMap<>(Operation.class);
             calls.put(Operation.ACTION, target(item.field("action"), step.action()));
             optional(item.field("compensate"), step.compensate(), Operation.COMPENSATE, calls);
             BranchRecord branch = BranchRecord.planned(name, calls, payload(step.payload()))
-                    .after(step.after() == null ? before : Fields.names(item.field("after"), step.after()));
+                    .after(step.after() == null ? before : TransactionFields.names(item.field("after"), step.after()));
             steps.add(Boolean.TRUE.equals(step.pivot()) ? branch.asPivot() : branch);
             before = List.of(name);
         }
@@ -160,11 +161,11 @@ final class TransactionFormat {
                 steps);
     }
 
-    private Asked tcc(TccBody body, Supplier<TransactionId> fresh) {
+    private TransactionRequest tcc(TccBody body, Supplier<TransactionId> fresh) {
         List<BranchRecord> branches = new ArrayList<>();
-        for (Fields.Item<BranchBody> item : Fields.items("branches", body.branches())) {
+        for (TransactionFields.Item<BranchBody> item : TransactionFields.items("branches", body.branches())) {
             BranchBody given = item.value();
-            String name = Fields.branchName(item.field("name"), given.name());
+            String name = TransactionFields.branchName(item.field("name"), given.name());
             Map<Operation, String> calls = new EnumMap<>(Operation.class);
             optional(item.field("try"), given.tries(), Operation.TRY, calls);
             calls.put(Operation.CONFIRM, target(item.field("confirm"), given.confirm()));
@@ -180,14 +181,14 @@ final class TransactionFormat {
                 branches);
     }
 
-    private Asked message(MessageBody body, Supplier<TransactionId> fresh) {
+    private TransactionRequest message(MessageBody body, Supplier<TransactionId> fresh) {
         boolean prepared = Boolean.TRUE.equals(body.prepared());
         List<BranchRecord> branches = new ArrayList<>();
-        for (Fields.Item<TargetBody> item : Fields.items("targets", body.receivers())) {
+        for (TransactionFields.Item<TargetBody> item : TransactionFields.items("targets", body.receivers())) {
             TargetBody given = item.value();
-            String name = Fields.branchName(item.field("name"), given.name());
+            String name = TransactionFields.branchName(item.field("name"), given.name());
             if (name.equals(CHECK_BACK)) {
-                throw Fields.wrong(
+                throw TransactionFields.wrong(
                         item.field("name"), "\"" + CHECK_BACK + "\" is what the question to the sender is called");
             }
             String url = target(item.field("url"), given.url());
@@ -195,7 +196,8 @@ final class TransactionFormat {
         }
         if (body.checkBack() != null) {
             if (!prepared) {
-                throw Fields.wrong("checkBack", "only a prepared message is asked back about: add \"prepared\":true");
+                throw TransactionFields.wrong(
+                        "checkBack", "only a prepared message is asked back about: add \"prepared\":true");
             }
             String url = target("checkBack", body.checkBack());
             branches.add(BranchRecord.planned(CHECK_BACK, Map.of(Operation.CHECK, url), ""));
@@ -208,18 +210,20 @@ final class TransactionFormat {
                 branches);
     }
 
-    private Asked notification(NotifyBody body, Supplier<TransactionId> fresh) {
+    private TransactionRequest notification(NotifyBody body, Supplier<TransactionId> fresh) {
         ScheduleBody schedule = body.schedule() == null ? new ScheduleBody(null, null, null, null) : body.schedule();
-        Duration first = Fields.duration("schedule.first", schedule.first(), Duration.ofSeconds(1));
-        Duration cap = Fields.duration("schedule.cap", schedule.cap(), Duration.ofHours(1));
+        Duration first = TransactionFields.duration("schedule.first", schedule.first(), Duration.ofSeconds(1));
+        Duration cap = TransactionFields.duration("schedule.cap", schedule.cap(), Duration.ofHours(1));
         if (body.deadline() != null && schedule.age() != null) {
-            throw Fields.wrong("deadline", "it is the age of the schedule by another name: give one of the two");
+            throw TransactionFields.wrong(
+                    "deadline", "it is the age of the schedule by another name: give one of the two");
         }
         Duration age = body.deadline() == null
-                ? Fields.duration("schedule.age", schedule.age(), Duration.ofDays(1))
+                ? TransactionFields.duration("schedule.age", schedule.age(), Duration.ofDays(1))
                 : deadline(body.deadline());
         double factor = schedule.factor() == null ? 2 : schedule.factor();
-        RetryPolicy retry = Fields.checked("schedule", () -> new RetryPolicy(first, factor, cap, OptionalInt.empty()));
+        RetryPolicy retry =
+                TransactionFields.checked("schedule", () -> new RetryPolicy(first, factor, cap, OptionalInt.empty()));
         String url = signed(target("url", body.url()), body.secret());
         return asked(
                 TransactionKind.NOTIFY,
@@ -233,14 +237,14 @@ final class TransactionFormat {
 
     private record Head(@Nullable String gid, @Nullable Boolean waits, Supplier<TransactionId> fresh) {}
 
-    private static Asked asked(TransactionKind kind, Head head, Terms terms, List<BranchRecord> branches) {
-        TransactionId id = head.gid() == null ? head.fresh().get() : Fields.gid(head.gid());
-        TransactionDraft draft = Fields.checked(
+    private static TransactionRequest asked(TransactionKind kind, Head head, Terms terms, List<BranchRecord> branches) {
+        TransactionId id = head.gid() == null ? head.fresh().get() : TransactionFields.gid(head.gid());
+        TransactionDraft draft = TransactionFields.checked(
                 "",
                 () -> new TransactionDraft(
                         id,
                         kind,
-                        TransactionDesk.SERVICE,
+                        TransactionService.SERVICE,
                         "",
                         "",
                         Optional.empty(),
@@ -248,11 +252,11 @@ final class TransactionFormat {
                         terms.deadline(),
                         terms.retry(),
                         branches));
-        return new Asked(draft, Boolean.TRUE.equals(head.waits()));
+        return new TransactionRequest(draft, Boolean.TRUE.equals(head.waits()));
     }
 
     private static Duration deadline(@Nullable String text) {
-        return Fields.duration("deadline", text, DEADLINE);
+        return TransactionFields.duration("deadline", text, DEADLINE);
     }
 
     private String signed(String url, @Nullable String secret) {
@@ -260,16 +264,16 @@ final class TransactionFormat {
             return url;
         }
         if (HttpTargets.isGrpc(url)) {
-            throw Fields.wrong("secret", "it signs headers of HTTP; leave it out for " + url);
+            throw TransactionFields.wrong("secret", "it signs headers of HTTP; leave it out for " + url);
         }
-        String target = Fields.checked("secret", () -> HttpParticipants.signed(url, secret));
+        String target = TransactionFields.checked("secret", () -> HttpParticipants.signed(url, secret));
         if (targets.secret(URI.create(url)).isPresent()) {
-            throw Fields.wrong(
+            throw TransactionFields.wrong(
                     "secret", "calls to that address are signed as this server was told (--sign-calls); leave it out");
         }
         if (secrets.find(secret).isEmpty() || targets.areSignedWith(secret)) {
             // Does not repeat it: who takes this for the secret itself has sent one.
-            throw Fields.wrong(
+            throw TransactionFields.wrong(
                     "secret",
                     "it names a secret of this server's (--webhook-secrets), and there is none of that name for notifications");
         }
@@ -287,7 +291,7 @@ final class TransactionFormat {
     }
 
     private String target(String field, @Nullable String url) {
-        return Fields.checked(field, () -> targets.require(Fields.required(field, url)))
+        return TransactionFields.checked(field, () -> targets.require(TransactionFields.required(field, url)))
                 .toString();
     }
 }

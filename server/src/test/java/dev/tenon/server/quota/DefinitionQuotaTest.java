@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.id.WorkerIdsForgottenException;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
-import dev.tenon.server.access.Resource;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class DefinitionQuotaTest {
     @Test
     void aNameThatWasNotUsedIsNotCharged() {
         refused("workers a", new IllegalArgumentException("no"));
-        assertThat(quotas.of(Resource.DEFINITIONS).used()).isZero();
+        assertThat(quotas.of(LimitedResource.DEFINITIONS).used()).isZero();
     }
 
     @Test
@@ -38,6 +38,6 @@ class DefinitionQuotaTest {
         refused("workers a", new WorkerIdsForgottenException("not yet", Duration.ofSeconds(29)));
         refused("workers b", new OutcomeUnknownException("lost"));
         use("workers a", () -> true);
-        assertThat(quotas.of(Resource.DEFINITIONS).used()).isEqualTo(2);
+        assertThat(quotas.of(LimitedResource.DEFINITIONS).used()).isEqualTo(2);
     }
 }

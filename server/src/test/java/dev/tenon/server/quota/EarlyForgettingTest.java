@@ -10,10 +10,10 @@ import dev.tenon.lock.spi.LockStore;
 import dev.tenon.lock.spi.StoreEvents;
 import dev.tenon.memory.MemoryBackend;
 import dev.tenon.raft.StateUsage;
-import dev.tenon.server.ServerBackend;
+import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Limits.Share;
-import dev.tenon.server.access.Resource;
+import dev.tenon.server.backend.ServerBackend;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
@@ -45,7 +45,8 @@ class EarlyForgettingTest {
     private final Kept kept = new Kept();
     private final QuotaBackend backend = new QuotaBackend(
             kept,
-            Quotas.within(Limits.DEFAULT.with(Resource.STATE, new Share(ROOM, ROOM)), () -> QuotaBackend.kept(kept)));
+            Quotas.within(
+                    Limits.DEFAULT.with(LimitedResource.STATE, new Share(ROOM, ROOM)), () -> QuotaBackend.kept(kept)));
 
     @AfterEach
     void close() {

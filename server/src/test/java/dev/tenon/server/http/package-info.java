@@ -1,4 +1,0 @@
-@NullMarked
-package dev.tenon.server.http;
-
-import org.jspecify.annotations.NullMarked;

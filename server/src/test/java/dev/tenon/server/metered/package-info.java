@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.server.metered;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.server.transport;
+
+import org.jspecify.annotations.NullMarked;
