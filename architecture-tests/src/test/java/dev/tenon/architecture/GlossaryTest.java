@@ -63,7 +63,8 @@ class GlossaryTest {
 
     @Test
     void findsATermThatItsPageLacksAndALineWithoutTermOrSentence() {
-        Function<String, String> pages = page -> page.equals("locks.md") ? "A Fencing\ntoken rises with each grant." : "";
+        Function<String, String> pages =
+                page -> page.equals("locks.md") ? "A Fencing\ntoken rises with each grant." : "";
         assertThat(broken("# Glossary\n\n* [fencing token](locks.md#tokens): a number.\n", pages))
                 .isEmpty();
         for (String line : List.of(
