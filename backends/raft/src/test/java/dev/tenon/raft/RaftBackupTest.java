@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.id.WorkerIdsForgottenException;
+import dev.tenon.id.machine.RangeTable;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
-import dev.tenon.id.spi.RangeTable;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;

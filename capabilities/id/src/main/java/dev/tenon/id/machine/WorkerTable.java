@@ -1,10 +1,15 @@
-package dev.tenon.id.spi;
+package dev.tenon.id.machine;
 
 import dev.tenon.Names;
 import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
 import dev.tenon.id.WorkerIdsForgottenException;
+import dev.tenon.id.spi.ClaimTerms;
+import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.id.spi.WorkerSlot;
+import dev.tenon.id.spi.WorkerSlotView;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -68,7 +73,7 @@ public final class WorkerTable {
      * What a group knows of its store.
      *
      * @param incarnation of the store, when it was last looked at; empty if never
-     * @param settledAt from when on slots are given: whoever held one in an earlier incarnation has told so, or its lease is over
+     * @param settledAt from when on slots are given: each earlier holder has told of its own, or its lease is over
      * @param longestLease that was ever asked for
      */
     public record Settling(String incarnation, Instant settledAt, Duration longestLease) {
@@ -81,7 +86,7 @@ public final class WorkerTable {
         /** What the group knows after a claim at the store's time {@code now}. */
         Settling after(WorkerClaim claim, boolean known, ClaimTerms terms, Instant now) {
             if (terms.counted()) {
-                return this; // as those who read it in an older snapshot have it
+                return this; // as replicas that read it in an older snapshot have it
             }
             Duration longest = longestLease.compareTo(claim.lease()) < 0 ? claim.lease() : longestLease;
             if (terms.own()) {
@@ -188,8 +193,8 @@ public final class WorkerTable {
     }
 
     /**
-     * As {@link WorkerIdSource#claim}, at the store's time {@code now}. A refusal because the store may have forgotten is no
-     * exception: what it changed, that the group has looked at its store, must be kept.
+     * As {@link WorkerIdSource#claim}, at the store's time {@code now}. A refusal because the store may have forgotten
+     * is no exception: what it changed, that the group has looked at its store, must be kept.
      *
      * @param incarnation of the store; empty: it can't forget
      */
@@ -226,7 +231,7 @@ public final class WorkerTable {
     /**
      * What came of a claim.
      *
-     * @param slot what it got; empty: the store may have forgotten who holds what
+     * @param slot what it got; empty: the store may have forgotten its leases
      * @param left for how long it gives none
      */
     public record Claimed(Optional<WorkerSlot> slot, Duration left) {
@@ -302,7 +307,7 @@ public final class WorkerTable {
         return entry(workerId, number, claim, floor, now);
     }
 
-    /** The slot that the claimant says it has: as it is if that is known, or written again while the store may have forgotten it. */
+    /** The slot that the claimant says it has: as it is, or written again while the store may have forgotten it. */
     private static Entry kept(String group, GroupState state, WorkerClaim claim, WorkerClaim.Kept kept, Instant now) {
         Entry before = state.entries().get(kept.workerId());
         if (before != null && before.claim() == kept.claim() && before.leased(now)) {
@@ -364,10 +369,7 @@ public final class WorkerTable {
     }
 
     private void put(String group, Entry entry) {
-        GroupState state = groups.get(group);
-        if (state != null) {
-            put(state, entry);
-        }
+        Optional.ofNullable(groups.get(group)).ifPresent(state -> put(state, entry));
     }
 
     private @Nullable Entry put(GroupState state, Entry entry) {
@@ -378,9 +380,8 @@ public final class WorkerTable {
 
     private @Nullable GroupState put(String name, GroupState state) {
         GroupState before = groups.put(name, state);
-        bytes += before == null
-                ? GROUP_BYTES + 2L * (name.length() + state.layout().length())
-                : 0;
+        long added = GROUP_BYTES + 2L * (name.length() + state.layout().length());
+        bytes += before == null ? added : 0;
         return before;
     }
 

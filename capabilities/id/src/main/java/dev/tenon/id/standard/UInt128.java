@@ -3,7 +3,7 @@ package dev.tenon.id.standard;
 import java.nio.charset.StandardCharsets;
 
 /** 128 bits as bytes and as the 26 symbols of base 32 that ULID and TypeID write. */
-final class Wide {
+final class UInt128 {
     static final int TEXT_LENGTH = 26;
 
     private static final int BYTES = 16;
@@ -11,7 +11,7 @@ final class Wide {
     private static final int SYMBOL_MASK = (1 << SYMBOL_BITS) - 1;
     private static final String SYMBOLS = "0123456789abcdefghjkmnpqrstvwxyz";
 
-    private Wide() {}
+    private UInt128() {}
 
     static byte[] bytes(long high, long low) {
         byte[] bytes = new byte[BYTES];

@@ -1,6 +1,6 @@
-package dev.tenon.id.spi;
+package dev.tenon.id.machine;
 
-import dev.tenon.id.spi.WorkerTable.Entry;
+import dev.tenon.id.machine.WorkerTable.Entry;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.TreeMap;

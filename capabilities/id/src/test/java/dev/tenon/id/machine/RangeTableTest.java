@@ -1,10 +1,12 @@
-package dev.tenon.id.spi;
+package dev.tenon.id.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.id.spi.IdRange;
+import dev.tenon.id.spi.RangeDefinition;
 import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

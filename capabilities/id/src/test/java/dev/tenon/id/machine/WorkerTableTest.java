@@ -1,4 +1,4 @@
-package dev.tenon.id.spi;
+package dev.tenon.id.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.WorkerIdTakenException;
 import dev.tenon.id.WorkerIdsExhaustedException;
+import dev.tenon.id.spi.ClaimTerms;
+import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.id.spi.WorkerSlot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,8 +1,11 @@
-package dev.tenon.id.spi;
+package dev.tenon.id.machine;
 
 import dev.tenon.Names;
 import dev.tenon.id.DefinitionConflictException;
 import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.id.spi.IdRange;
+import dev.tenon.id.spi.RangeDefinition;
+import dev.tenon.id.spi.RangeStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
