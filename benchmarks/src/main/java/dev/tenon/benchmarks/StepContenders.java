@@ -7,6 +7,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import dev.tenon.tx.tcc.Tcc;
@@ -25,7 +26,7 @@ final class StepContenders {
     /** Reserves in two accounts, and confirms. */
     static Contender tcc(Accounts bank) {
         NamedParticipants participants = new NamedParticipants();
-        Transactions transactions = Transactions.over(bank.tenon().transactions(), participants, options("tcc"));
+        Transactions transactions = TransactionEngine.over(bank.tenon().transactions(), participants, options("tcc"));
         Tcc tcc = Tcc.over(transactions, participants)
                 .register("debit", 1, new Entry(bank, 0, -1))
                 .register("credit", 1, new Entry(bank, 1, 1));
@@ -50,7 +51,7 @@ final class StepContenders {
     /** Three steps, one after the other. */
     static Contender saga(Accounts bank) {
         NamedParticipants participants = new NamedParticipants();
-        Transactions transactions = Transactions.over(bank.tenon().transactions(), participants, options("saga"));
+        Transactions transactions = TransactionEngine.over(bank.tenon().transactions(), participants, options("saga"));
         Sagas sagas = Sagas.over(transactions, participants)
                 .register(Saga.named("move", 1)
                         .step("debit", call -> add(bank, call, 0, -1), call -> add(bank, call, 0, 1))

@@ -6,6 +6,7 @@ import com.arjuna.ats.arjuna.common.arjPropertyManager;
 import com.arjuna.common.internal.util.propertyservice.BeanPopulator;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.xa.Xa;
 import dev.tenon.tx.xa.XaDatabase;
 import dev.tenon.tx.xa.XaDatabases;
@@ -209,7 +210,7 @@ final class XaContenders {
             databases = XaDatabases.of(Map.of(
                     "from", XaDatabase.of(from.xa(), from.tenon().barrierStore()),
                     "to", XaDatabase.of(to.xa(), to.tenon().barrierStore())));
-            transactions = Transactions.over(
+            transactions = TransactionEngine.over(
                             from.tenon().transactions(), databases, TransactionOptions.DEFAULT.withService("bank"))
                     .start();
             xa = Xa.over(transactions, databases).start();

@@ -93,7 +93,7 @@ public final class TenonClient implements AutoCloseable {
     }
 
     /**
-     * The log of transactions at the server, for {@link dev.tenon.tx.Transactions#over}. Its calls block.
+     * The log of transactions at the server, for {@link dev.tenon.tx.engine.TransactionEngine#over}. Its calls block.
      *
      * <p>Where the server asks for API keys, it takes one for transactions with the right to use them; one that is for some names only sees
      * transactions whose IDs begin so, and claims those of a service whose name begins so.

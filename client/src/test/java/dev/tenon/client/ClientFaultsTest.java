@@ -25,6 +25,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionOutcome;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import java.time.Duration;
@@ -112,7 +113,7 @@ class ClientFaultsTest {
         // One that died with its server takes its transaction up again when the claim is over.
         TransactionOptions options =
                 TransactionOptions.DEFAULT.withService(name).withClaim(Duration.ofSeconds(3));
-        try (Transactions transactions = Transactions.over(both.transactions(), steps, options)) {
+        try (Transactions transactions = TransactionEngine.over(both.transactions(), steps, options)) {
             Sagas sagas = Sagas.over(transactions, steps)
                     .register(Saga.named("order", 1)
                             .step("stock", call -> {

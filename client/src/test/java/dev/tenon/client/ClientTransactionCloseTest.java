@@ -13,23 +13,24 @@ import dev.tenon.server.access.Audit;
 import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.access.Right;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionConflictException;
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionEvent;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionOutcome;
+import dev.tenon.tx.TransactionPage;
+import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.TransactionRecord.Trouble;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionPage;
-import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.spi.TransactionRecord.Trouble;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.spi.TransactionStore;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -92,7 +93,7 @@ class ClientTransactionCloseTest {
     }
 
     private static Transactions transactions(TenonClient client) {
-        return Transactions.over(
+        return TransactionEngine.over(
                 client.transactions(), new NamedParticipants(), TransactionOptions.DEFAULT.withService("shop"));
     }
 

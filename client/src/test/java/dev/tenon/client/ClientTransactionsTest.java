@@ -13,24 +13,26 @@ import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.access.Right;
 import dev.tenon.server.observe.Observer;
+import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.server.tx.TransactionService;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
-import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.Claim;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -89,7 +91,7 @@ class ClientTransactionsTest {
         List<String> calls = new CopyOnWriteArrayList<>();
         TransactionOptions options = TransactionOptions.DEFAULT.withService("shop-orders");
         try (TenonClient tenon = with(SHOP);
-                Transactions transactions = Transactions.over(tenon.transactions(), steps, options)) {
+                Transactions transactions = TransactionEngine.over(tenon.transactions(), steps, options)) {
             Sagas sagas = Sagas.over(transactions, steps)
                     .register(Saga.named("order", 1)
                             .step("stock", noting(calls, Reply.done("7 left")), noting(calls, Reply.done()))

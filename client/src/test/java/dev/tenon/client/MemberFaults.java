@@ -4,13 +4,13 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Duration;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransaction;
 import dev.tenon.tx.at.AtTransactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ public final class AutomaticUndo {
             // tag::setup[]
             Map<String, AtResource> databases =
                     Map.of("orders", ordersBackend.autoUndo(orders), "stock", stockBackend.autoUndo(stock));
-            Transactions transactions = Transactions.over(
+            Transactions transactions = TransactionEngine.over(
                             ordersBackend.transactions(),
                             AtTransactions.participants(databases),
                             TransactionOptions.DEFAULT.withService("shop"))

@@ -1,9 +1,9 @@
 package dev.tenon.examples;
 
 import dev.tenon.jdbc.JdbcBackend;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.message.Inbox;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageHandlers;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;

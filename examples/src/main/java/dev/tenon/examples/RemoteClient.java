@@ -13,6 +13,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import java.io.IOException;
@@ -38,7 +39,7 @@ public final class RemoteClient {
         // tag::transactions[]
         NamedParticipants steps = new NamedParticipants();
         try (TenonClient tenon = TenonClient.connect(servers);
-                Transactions transactions = Transactions.over(
+                Transactions transactions = TransactionEngine.over(
                                 tenon.transactions(), steps, TransactionOptions.DEFAULT.withService("shop"))
                         .start()) {
             Sagas sagas = Sagas.over(transactions, steps)

@@ -4,6 +4,7 @@ import com.mysql.cj.jdbc.MysqlXADataSource;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.xa.Xa;
 import dev.tenon.tx.xa.XaDatabase;
 import dev.tenon.tx.xa.XaDatabases;
@@ -56,7 +57,7 @@ public final class XaTransfer {
         try (XaDatabases databases = XaDatabases.of(Map.of(
                         "giro", XaDatabase.of(giro.source, giro.backend.barrierStore()),
                         "savings", XaDatabase.of(savings.source, savings.backend.barrierStore())));
-                Transactions transactions = Transactions.over(
+                Transactions transactions = TransactionEngine.over(
                                 giro.backend.transactions(), // the log
                                 databases, // who is called in recovery
                                 TransactionOptions.DEFAULT.withService("bank"))

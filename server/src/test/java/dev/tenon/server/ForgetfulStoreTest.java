@@ -5,6 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Timestamp;
 import dev.tenon.id.WorkerId;
+import dev.tenon.id.machine.WorkerTable;
+import dev.tenon.id.spi.WorkerClaim;
+import dev.tenon.id.spi.WorkerIdSource;
+import dev.tenon.id.spi.WorkerSlot;
+import dev.tenon.id.spi.WorkerSlotView;
 import dev.tenon.protocol.ClaimWorkerIdRequest;
 import dev.tenon.protocol.NextIdByCodeRequest;
 import dev.tenon.protocol.NextIdsRequest;

@@ -1,14 +1,14 @@
 package dev.tenon.server;
 
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.TransactionRecord.Trouble;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Duration;
 import java.time.Instant;

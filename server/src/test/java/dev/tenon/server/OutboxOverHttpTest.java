@@ -14,7 +14,7 @@ import dev.tenon.testkit.MariaDbServer;
 import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;

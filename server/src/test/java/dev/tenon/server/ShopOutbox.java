@@ -2,9 +2,9 @@ package dev.tenon.server;
 
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.testkit.SqlAddress;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageHandlers;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;

@@ -1,8 +1,8 @@
 package dev.tenon.spring;
 
+import dev.tenon.tx.TransactionFilter;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Instant;
 import java.util.List;
 

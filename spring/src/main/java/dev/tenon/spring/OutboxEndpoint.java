@@ -1,11 +1,11 @@
 package dev.tenon.spring;
 
+import dev.tenon.tx.TransactionEvent;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.spi.DeadLetterFilter;
 import dev.tenon.tx.spi.OutboxLane;
 import dev.tenon.tx.spi.OutboxMessage;
 import dev.tenon.tx.spi.OutboxOperations;
-import dev.tenon.tx.spi.TransactionEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.tenon.spring;
 
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.message.Outbox;
 import java.util.Objects;
 import javax.sql.DataSource;

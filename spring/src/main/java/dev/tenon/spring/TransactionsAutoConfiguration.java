@@ -9,6 +9,7 @@ import dev.tenon.tx.StuckAfter;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownParticipantException;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.global.GlobalTransactions;
 import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.message.MessageSink;
@@ -102,7 +103,7 @@ final class TransactionsAutoConfiguration {
             TransactionOptions options = TransactionOptions.DEFAULT
                     .withService(service)
                     .withStuckAfter(stuckAfter(properties.transactions()));
-            return Transactions.over(jdbc.transactions(), all, options);
+            return TransactionEngine.over(jdbc.transactions(), all, options);
         }
 
         private static StuckAfter stuckAfter(TenonProperties.TransactionKeys keys) {

@@ -1,17 +1,17 @@
 package dev.tenon.spring;
 
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.TransactionConflictException;
+import dev.tenon.tx.TransactionEvent;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionPage;
+import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.TransactionRecord.Trouble;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownTransactionException;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionPage;
-import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

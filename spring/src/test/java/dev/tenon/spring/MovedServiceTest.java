@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalTransactions;
-import dev.tenon.tx.spi.TransactionFilter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

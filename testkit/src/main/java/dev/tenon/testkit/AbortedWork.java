@@ -3,12 +3,13 @@ package dev.tenon.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransaction;
 import dev.tenon.tx.at.AtTransactions;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.spi.TransactionStore;
 import java.sql.Connection;
 import java.time.Duration;
@@ -24,7 +25,7 @@ public final class AbortedWork implements AutoCloseable {
 
     private AbortedWork(TransactionStore log, AtResource database) {
         Map<String, AtResource> databases = Map.of("db", database);
-        this.transactions = Transactions.over(
+        this.transactions = TransactionEngine.over(
                 log,
                 AtTransactions.participants(databases),
                 TransactionOptions.DEFAULT.withService("aborted-" + UUID.randomUUID()));

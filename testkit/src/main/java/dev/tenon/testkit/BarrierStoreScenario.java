@@ -7,6 +7,7 @@ import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.engine.StoreBarrier;
 import dev.tenon.tx.spi.BarrierStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -44,7 +45,7 @@ abstract class BarrierStoreScenario {
     }
 
     Barrier barrier() {
-        return new Barrier(store());
+        return new StoreBarrier(store());
     }
 
     BranchCall call(Operation operation) {

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
+import dev.tenon.tx.TransactionEvent;
 import dev.tenon.tx.spi.DeadLetterFilter;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxLane;
@@ -13,7 +14,6 @@ import dev.tenon.tx.spi.OutboxMessage.State;
 import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.OutboxSummary;
 import dev.tenon.tx.spi.Settlement;
-import dev.tenon.tx.spi.TransactionEvent;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;

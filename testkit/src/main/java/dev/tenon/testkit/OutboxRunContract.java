@@ -2,7 +2,7 @@ package dev.tenon.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.Settlement;
 import java.sql.SQLException;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
+import dev.tenon.tx.TransactionEvent;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxStore;
 import dev.tenon.tx.spi.Settlement;
-import dev.tenon.tx.spi.TransactionEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.tenon.testkit;
 
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxStore;
 import java.sql.Connection;

@@ -3,10 +3,10 @@ package dev.tenon.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tenon.tx.message.StuckLane;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxStore;
 import dev.tenon.tx.spi.Settlement;
+import dev.tenon.tx.spi.StuckLane;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

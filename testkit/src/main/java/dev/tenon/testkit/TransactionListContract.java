@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.tx.BranchState;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionPage;
+import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.TransactionRecord.Trouble;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionPage;
-import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -13,13 +13,14 @@ import dev.tenon.LeaseLostException;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.lock.Lease;
 import dev.tenon.lock.Locks;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;
 import dev.tenon.tx.saga.Saga;
@@ -77,8 +78,8 @@ class JtaTransactionsTest {
         jta = JtaTransactions.of(manager);
         backend = JdbcBackend.over(ours);
         NamedParticipants participants = new NamedParticipants();
-        transactions =
-                Transactions.over(backend.transactions(), participants, TransactionOptions.DEFAULT.withService("shop"));
+        transactions = TransactionEngine.over(
+                backend.transactions(), participants, TransactionOptions.DEFAULT.withService("shop"));
         sagas = Sagas.over(transactions, participants)
                 .register(Saga.named("order", 1)
                         .step("ship", call -> {
@@ -173,7 +174,7 @@ class JtaTransactionsTest {
                     throw new BackendUnavailableException("away");
                 });
         Transactions elsewhere =
-                Transactions.over(away, new NamedParticipants(), TransactionOptions.DEFAULT.withService("shop"));
+                TransactionEngine.over(away, new NamedParticipants(), TransactionOptions.DEFAULT.withService("shop"));
         assertThatThrownBy(() -> elsewhere.hurry(order)).isInstanceOf(BackendUnavailableException.class);
         jta.hurry(elsewhere, order);
         assertThatCode(() -> manager.commit()).doesNotThrowAnyException();

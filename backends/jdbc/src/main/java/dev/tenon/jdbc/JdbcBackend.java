@@ -15,6 +15,7 @@ import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.lock.spi.StoreTraits;
 import dev.tenon.tx.Barrier;
 import dev.tenon.tx.at.AtResource;
+import dev.tenon.tx.engine.StoreBarrier;
 import dev.tenon.tx.spi.BarrierStore;
 import dev.tenon.tx.spi.LocalTransactionStore;
 import dev.tenon.tx.spi.OutboxStore;
@@ -227,7 +228,7 @@ public final class JdbcBackend implements AutoCloseable {
     /**
      * The log of transactions in this database, where local transactions can begin and decide them. Makes sure, on a
      * connection of its own, that the tables are there: call it when the application starts, not within a transaction. For
-     * {@link dev.tenon.tx.Transactions#over}.
+     * {@link dev.tenon.tx.engine.TransactionEngine#over}.
      *
      * @throws BackendUnavailableException if the database can't be asked
      */
@@ -243,7 +244,7 @@ public final class JdbcBackend implements AutoCloseable {
      * @throws BackendUnavailableException if the database can't be asked
      */
     public Barrier barrier() {
-        return new Barrier(barrierStore());
+        return new StoreBarrier(barrierStore());
     }
 
     /** The rows of the {@link #barrier}, for those who forget old ones ({@link BarrierStore#purge}): nobody else does. */

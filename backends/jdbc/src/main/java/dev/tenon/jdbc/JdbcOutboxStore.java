@@ -1,12 +1,12 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.Names;
-import dev.tenon.tx.message.Message;
-import dev.tenon.tx.message.StuckLane;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.OutboxStore;
 import dev.tenon.tx.spi.Settlement;
+import dev.tenon.tx.spi.StuckLane;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

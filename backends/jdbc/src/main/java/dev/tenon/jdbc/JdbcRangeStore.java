@@ -2,10 +2,10 @@ package dev.tenon.jdbc;
 
 import dev.tenon.Names;
 import dev.tenon.id.RangeExhaustedException;
+import dev.tenon.id.machine.RangeTable;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.RangeStore;
-import dev.tenon.id.spi.RangeTable;
 import dev.tenon.jdbc.Shortcuts.Shortcut;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,12 +1,12 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.Names;
+import dev.tenon.id.machine.WorkerTable;
+import dev.tenon.id.machine.WorkerTable.Settling;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.id.spi.WorkerSlotView;
-import dev.tenon.id.spi.WorkerTable;
-import dev.tenon.id.spi.WorkerTable.Settling;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.tenon.jdbc;
 
-import dev.tenon.tx.message.Message;
-import dev.tenon.tx.spi.TransactionEvent;
+import dev.tenon.tx.Message;
+import dev.tenon.tx.TransactionEvent;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

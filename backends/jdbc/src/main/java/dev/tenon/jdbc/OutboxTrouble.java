@@ -1,7 +1,7 @@
 package dev.tenon.jdbc;
 
-import dev.tenon.tx.message.StuckLane;
 import dev.tenon.tx.spi.OutboxEntry;
+import dev.tenon.tx.spi.StuckLane;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,19 +1,19 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.jdbc.Shortcuts.Shortcut;
+import dev.tenon.tx.BranchRecord;
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionEvent;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionPage;
+import dev.tenon.tx.TransactionPosition;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.Begun;
-import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.Claim;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionFilter;
 import dev.tenon.tx.spi.TransactionMachine;
-import dev.tenon.tx.spi.TransactionPage;
-import dev.tenon.tx.spi.TransactionPosition;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

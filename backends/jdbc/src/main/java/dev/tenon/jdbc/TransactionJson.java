@@ -1,7 +1,7 @@
 package dev.tenon.jdbc;
 
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionEvent;
+import dev.tenon.tx.BranchRecord;
+import dev.tenon.tx.TransactionEvent;
 import java.util.List;
 import java.util.Optional;
 

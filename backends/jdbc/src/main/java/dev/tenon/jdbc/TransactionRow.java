@@ -1,15 +1,15 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.TransactionRecord.Progress;
+import dev.tenon.tx.TransactionRecord.Trouble;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.spi.TransactionRecord.Progress;
-import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.tx.BranchRecord;
+import dev.tenon.tx.TransactionEvent;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -15,6 +15,7 @@ import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.global.GlobalScope;
 import dev.tenon.tx.global.GlobalTransactions;
 import dev.tenon.tx.tcc.Tcc;
@@ -143,7 +144,7 @@ final class AutoUndoBench implements AutoCloseable {
 
     /** Transactions over the log of the same database. */
     Transactions transactions() {
-        return Transactions.over(
+        return TransactionEngine.over(
                 backend.transactions(),
                 AtTransactions.participants(Map.of("goods", resource)),
                 TransactionOptions.DEFAULT.withService("bench-" + newId()));

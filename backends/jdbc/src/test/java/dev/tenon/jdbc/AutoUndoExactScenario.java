@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransaction;
 import dev.tenon.tx.at.AtTransactions;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.engine.TransactionEngine;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -50,7 +51,7 @@ abstract class AutoUndoExactScenario {
     void begin() throws Exception {
         backend = open();
         Map<String, AtResource> databases = Map.of("db", backend.autoUndo(source()));
-        transactions = Transactions.over(
+        transactions = TransactionEngine.over(
                 backend.transactions(),
                 AtTransactions.participants(databases),
                 TransactionOptions.DEFAULT.withService(t));

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransaction;
 import dev.tenon.tx.at.AtTransactions;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.engine.TransactionEngine;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -61,7 +62,7 @@ abstract class AutoUndoScenario {
         table = "goods_" + UUID.randomUUID().toString().substring(0, 8);
         backend = open();
         Map<String, AtResource> databases = Map.of("goods", backend.autoUndo(source()));
-        transactions = Transactions.over(
+        transactions = TransactionEngine.over(
                 backend.transactions(),
                 AtTransactions.participants(databases),
                 TransactionOptions.DEFAULT.withService(table));

@@ -1,11 +1,11 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.at.AtTransaction;
 import dev.tenon.tx.message.Inbox;
-import dev.tenon.tx.message.Message;
-import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccTransaction;
 import dev.tenon.tx.xa.XaTransaction;

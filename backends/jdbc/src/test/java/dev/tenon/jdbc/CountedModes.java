@@ -9,9 +9,11 @@ import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;
@@ -19,7 +21,6 @@ import dev.tenon.tx.message.ReliableMessages;
 import dev.tenon.tx.notify.Notifications;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
-import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccParticipant;
 import dev.tenon.tx.xa.Xa;
@@ -72,8 +73,8 @@ final class CountedModes implements AutoCloseable {
                 .or(() -> message.find(target))
                 .or(() -> undo.find(target))
                 .or(() -> target.startsWith("notify:") ? Optional.of(call -> Reply.done()) : Optional.empty());
-        this.transactions =
-                Transactions.over(first.backend.transactions(), all, TransactionOptions.DEFAULT.withService("cost"));
+        this.transactions = TransactionEngine.over(
+                first.backend.transactions(), all, TransactionOptions.DEFAULT.withService("cost"));
         this.sagas = Sagas.over(transactions, named)
                 .register(Saga.named("three", 1)
                         .step("a", this::work, this::work)

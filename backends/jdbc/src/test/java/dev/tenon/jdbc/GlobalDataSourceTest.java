@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import dev.tenon.jdbc.AutoUndoBench.On;
 import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalScope;
 import dev.tenon.tx.global.GlobalTransactions;
-import dev.tenon.tx.spi.TransactionFilter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -3,9 +3,9 @@ package dev.tenon.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.message.Inbox;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
 import java.sql.Connection;
 import java.sql.DriverManager;

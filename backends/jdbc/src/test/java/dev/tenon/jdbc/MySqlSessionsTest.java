@@ -9,7 +9,7 @@ import dev.tenon.lock.Lease;
 import dev.tenon.testkit.MariaDbServer;
 import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.SqlAddress;
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

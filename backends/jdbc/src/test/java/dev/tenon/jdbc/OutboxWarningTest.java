@@ -2,14 +2,14 @@ package dev.tenon.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageHandlers;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;
-import dev.tenon.tx.message.StuckLane;
+import dev.tenon.tx.spi.StuckLane;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

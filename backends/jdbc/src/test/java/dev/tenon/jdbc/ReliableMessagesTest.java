@@ -3,20 +3,21 @@ package dev.tenon.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionConflictException;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownTransactionException;
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.ReliableMessages;
-import dev.tenon.tx.spi.TransactionDraft;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -57,7 +58,7 @@ class ReliableMessagesTest {
             return Reply.done();
         };
         // tag::make[]
-        transactions = Transactions.over(
+        transactions = TransactionEngine.over(
                 log.transactions(),
                 ReliableMessages.participants(connections, business.barrier(), sink),
                 TransactionOptions.DEFAULT.withService("shop"));

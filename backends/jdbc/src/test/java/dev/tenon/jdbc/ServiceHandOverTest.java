@@ -12,7 +12,8 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.UnnamedTransactions;
+import dev.tenon.tx.engine.TransactionEngine;
+import dev.tenon.tx.engine.UnnamedTransactions;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import java.sql.Connection;
@@ -54,7 +55,8 @@ class ServiceHandOverTest {
                         .start("order", gid, "{}");
             }
             NamedParticipants open = new NamedParticipants().register(STEP, call -> Reply.done());
-            try (Transactions orders = Transactions.over(backend.transactions(), open, options.withService("orders"))) {
+            try (Transactions orders =
+                    TransactionEngine.over(backend.transactions(), open, options.withService("orders"))) {
                 try (Connection connection = at.connect();
                         Statement statement = connection.createStatement()) {
                     assertThat(statement.executeUpdate("UPDATE tenon_tx SET service = 'orders' WHERE service = ''"))

@@ -2,11 +2,11 @@ package dev.tenon.memory;
 
 import dev.tenon.Names;
 import dev.tenon.TimeSource;
+import dev.tenon.id.machine.RangeTable;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
-import dev.tenon.id.spi.RangeTable;
 import dev.tenon.id.spi.WorkerIdSource;
-import dev.tenon.id.spi.WorkerTable;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.MultiLockStore;
 import dev.tenon.tx.spi.TransactionStore;

@@ -1,9 +1,9 @@
 package dev.tenon.memory;
 
+import dev.tenon.id.machine.RangeTable;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.RangeStore;
-import dev.tenon.id.spi.RangeTable;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 

@@ -1,8 +1,8 @@
 package dev.tenon.memory;
 
 import dev.tenon.TimeSource;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.id.spi.WorkerIdSource;
-import dev.tenon.id.spi.WorkerTable;
 import java.time.Instant;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;

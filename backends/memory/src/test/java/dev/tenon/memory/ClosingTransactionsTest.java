@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.spi.TransactionStore;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -84,8 +85,8 @@ class ClosingTransactionsTest {
     void itsInterruptedPassIsNoFailureToTellOf() throws Exception {
         TransactionOptions options =
                 TransactionOptions.DEFAULT.withService("shop").withPollEvery(Duration.ofMillis(10));
-        Transactions transactions =
-                Transactions.over(slow(), target -> Optional.empty(), options).start();
+        Transactions transactions = TransactionEngine.over(slow(), target -> Optional.empty(), options)
+                .start();
         assertThat(asked.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         Thread recovery = Objects.requireNonNull(asking);
         transactions.close();

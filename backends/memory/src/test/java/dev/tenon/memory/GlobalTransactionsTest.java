@@ -17,6 +17,7 @@ import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalPropagation;
 import dev.tenon.tx.global.GlobalScope;
@@ -65,7 +66,7 @@ class GlobalTransactionsTest {
 
         Service(String name, Map<String, String> others, Participants addresses) {
             NamedParticipants named = new NamedParticipants();
-            transactions = Transactions.over(
+            transactions = TransactionEngine.over(
                     backend.transactions(),
                     named.or(addresses),
                     TransactionOptions.DEFAULT.withTime(clock).withService(name));
@@ -170,7 +171,7 @@ class GlobalTransactionsTest {
         };
         Map<String, AtResource> databases = Map.of("rows", rows);
         try (MemoryBackend backend = MemoryBackend.on(clock);
-                Transactions transactions = Transactions.over(
+                Transactions transactions = TransactionEngine.over(
                         backend.transactions(),
                         AtTransactions.participants(databases),
                         TransactionOptions.DEFAULT.withTime(clock).withService("shop"))) {

@@ -1,7 +1,7 @@
 package dev.tenon.memory;
 
+import dev.tenon.id.machine.RangeTable;
 import dev.tenon.id.spi.RangeStore;
-import dev.tenon.id.spi.RangeTable;
 import dev.tenon.testkit.RangeStoreContract;
 
 class MemoryRangeStoreTest extends RangeStoreContract {

@@ -3,10 +3,10 @@ package dev.tenon.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.ManualClock;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
-import dev.tenon.id.spi.WorkerTable;
 import dev.tenon.testkit.WorkerIdSourceContract;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,9 +6,10 @@ import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.spi.TransactionStore;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -53,7 +54,7 @@ final class ModesFixture implements AutoCloseable {
     }
 
     Transactions over(Participants participants) {
-        return Transactions.over(
+        return TransactionEngine.over(
                 (TransactionStore) Proxy.newProxyInstance(
                         TransactionStore.class.getClassLoader(),
                         new Class<?>[] {TransactionStore.class},

@@ -10,7 +10,8 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.UnnamedTransactions;
+import dev.tenon.tx.engine.TransactionEngine;
+import dev.tenon.tx.engine.UnnamedTransactions;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import java.time.Duration;
@@ -28,7 +29,7 @@ class ServiceNameTest {
     @Test
     void aServiceHasToBeNamed() {
         try (MemoryBackend backend = MemoryBackend.on(clock)) {
-            assertThatThrownBy(() -> Transactions.over(backend.transactions(), new NamedParticipants(), options))
+            assertThatThrownBy(() -> TransactionEngine.over(backend.transactions(), new NamedParticipants(), options))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("withService(\"orders\")");
         }
@@ -47,7 +48,7 @@ class ServiceNameTest {
             }
             NamedParticipants open = new NamedParticipants().register("saga:order/1/pay", call -> Reply.done());
             clock.advance(Duration.ofSeconds(20)); // its claim, and the pause before its next attempt
-            try (Transactions shop = Transactions.over(backend.transactions(), open, options.withService("shop"));
+            try (Transactions shop = TransactionEngine.over(backend.transactions(), open, options.withService("shop"));
                     Transactions old = UnnamedTransactions.over(backend.transactions(), open, options)) {
                 assertThat(shop.runOnce()).isZero();
                 assertThat(old.runOnce()).isEqualTo(1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.tenon.TimeSource;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
@@ -11,16 +12,16 @@ import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.StuckAfter;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionOutcome;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,7 +113,7 @@ class SlowParticipantTest {
         Participants remote = target -> target.startsWith("http://slow/") ? Optional.of(slow) : Optional.empty();
         NamedParticipants named = new NamedParticipants();
         try (MemoryBackend backend = MemoryBackend.create();
-                Transactions transactions = Transactions.over(backend.transactions(), named.or(remote), options(8))
+                Transactions transactions = TransactionEngine.over(backend.transactions(), named.or(remote), options(8))
                         .start()) {
             Sagas sagas = Sagas.over(transactions, named)
                     .register(Saga.named("fast", 1)
@@ -142,7 +143,7 @@ class SlowParticipantTest {
         CountDownLatch end = new CountDownLatch(1);
         NamedParticipants named = new NamedParticipants();
         try (MemoryBackend backend = MemoryBackend.create();
-                Transactions transactions = Transactions.over(
+                Transactions transactions = TransactionEngine.over(
                         backend.transactions(), named, TransactionOptions.DEFAULT.withService("shop"))) {
             Sagas sagas = Sagas.over(transactions, named)
                     .register(Saga.named("payment", 1)
@@ -181,7 +182,7 @@ class SlowParticipantTest {
         };
         Participants all = target -> Optional.of(target.equals("slow") ? slow : call -> Reply.done());
         try (MemoryBackend backend = MemoryBackend.create();
-                Transactions transactions = Transactions.over(backend.transactions(), all, patient(2, 8))) {
+                Transactions transactions = TransactionEngine.over(backend.transactions(), all, patient(2, 8))) {
             begin(transactions, "slow");
             begin(transactions, "slow");
             await().atMost(PATIENCE).until(() -> now.get() == 2);
@@ -206,7 +207,7 @@ class SlowParticipantTest {
         };
         Participants all = target -> Optional.of(target.startsWith("slow") ? slow : call -> Reply.done());
         try (MemoryBackend backend = MemoryBackend.create();
-                Transactions transactions = Transactions.over(backend.transactions(), all, options(4))
+                Transactions transactions = TransactionEngine.over(backend.transactions(), all, options(4))
                         .start()) {
             for (int i = 0; i < 4; i++) {
                 begin(transactions, "slow" + i);
@@ -239,7 +240,7 @@ class SlowParticipantTest {
         Participants all = target -> Optional.of(slow);
         try (MemoryBackend backend = MemoryBackend.create()) {
             TransactionId gid;
-            try (Transactions transactions = Transactions.over(backend.transactions(), all, patient(2, 1))) {
+            try (Transactions transactions = TransactionEngine.over(backend.transactions(), all, patient(2, 1))) {
                 begin(transactions, "slow");
                 await().atMost(PATIENCE).until(() -> now.get() == 1);
                 gid = transactions.newId();

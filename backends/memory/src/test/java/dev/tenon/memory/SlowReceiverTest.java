@@ -3,18 +3,19 @@ package dev.tenon.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.TimeSource;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.StuckAfter;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
+import dev.tenon.tx.engine.TransactionEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,7 @@ class SlowReceiverTest {
     };
     private final MemoryBackend backend = MemoryBackend.create();
     private final Transactions transactions =
-            Transactions.over(backend.transactions(), target -> Optional.of(receiver), ONE_CALL_AT_A_TIME);
+            TransactionEngine.over(backend.transactions(), target -> Optional.of(receiver), ONE_CALL_AT_A_TIME);
 
     @AfterEach
     void close() {

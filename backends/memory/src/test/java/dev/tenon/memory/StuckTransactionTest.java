@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.ManualClock;
 import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
@@ -12,18 +13,18 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.StuckAfter;
 import dev.tenon.tx.TransactionConflictException;
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionEvent;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionOutcome;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownTransactionException;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.engine.TransactionEngine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ class StuckTransactionTest {
     private final List<Transactions> opened = new ArrayList<>(List.of(tx));
 
     private Transactions over() {
-        return Transactions.over(backend.transactions(), target -> Optional.of(this::answer), options);
+        return TransactionEngine.over(backend.transactions(), target -> Optional.of(this::answer), options);
     }
 
     private Reply answer(BranchCall call) throws Exception {
@@ -299,7 +300,7 @@ class StuckTransactionTest {
                 .hasMessageContaining("COMMITTED");
         assertThatThrownBy(() -> tx.closeAsIs(gid, "bob", "  "))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("Say why");
+                .hasMessageContaining("Give a reason");
         assertThatThrownBy(() -> tx.closeAsIs(new TransactionId("never"), "bob", "why"))
                 .isInstanceOf(UnknownTransactionException.class);
     }

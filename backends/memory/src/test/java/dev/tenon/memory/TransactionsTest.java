@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.ManualClock;
 import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
@@ -13,17 +14,17 @@ import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.StuckAfter;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionConflictException;
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionEvent;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionOutcome;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownTransactionException;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.spi.TransactionStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -338,7 +339,7 @@ class TransactionsTest {
                 });
         log.begin(saga("t"), Optional.empty(), Duration.ZERO);
         Transactions recovering =
-                Transactions.over(failing, this::participant, options.withPollEvery(Duration.ofMillis(10)));
+                TransactionEngine.over(failing, this::participant, options.withPollEvery(Duration.ofMillis(10)));
         opened.add(recovering.start());
         assertThat(recovering.await(gid("t"), PATIENCE).state()).isEqualTo(TransactionState.COMMITTED);
         assertThat(failures.get()).isGreaterThan(3);
@@ -349,7 +350,7 @@ class TransactionsTest {
         tx.begin(saga("t"));
         tx.await(gid("t"), PATIENCE);
         clock.advance(Duration.ofSeconds(1));
-        Transactions other = Transactions.over(
+        Transactions other = TransactionEngine.over(
                 backend.transactions(),
                 this::participant,
                 options.withService("another").withRetention(Duration.ZERO));
@@ -370,7 +371,7 @@ class TransactionsTest {
     }
 
     private Transactions over(TransactionOptions how) {
-        Transactions made = Transactions.over(backend.transactions(), this::participant, how);
+        Transactions made = TransactionEngine.over(backend.transactions(), this::participant, how);
         opened.add(made);
         return made;
     }

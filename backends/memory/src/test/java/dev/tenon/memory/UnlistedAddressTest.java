@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalPropagation;
 import dev.tenon.tx.global.GlobalScope;
@@ -41,8 +42,8 @@ class UnlistedAddressTest {
     };
     private final MemoryBackend backend = MemoryBackend.create();
     private final NamedParticipants named = new NamedParticipants();
-    private final Transactions transactions =
-            Transactions.over(backend.transactions(), named, TransactionOptions.DEFAULT.withService("unlisted-shop"));
+    private final Transactions transactions = TransactionEngine.over(
+            backend.transactions(), named, TransactionOptions.DEFAULT.withService("unlisted-shop"));
     private final Tcc tcc = Tcc.over(transactions, named);
     private final GlobalTransactions global = GlobalTransactions.over(
             transactions, new GlobalScope(), tcc, Map.of(), Map.of("unlisted-stock", "http://gate/stock"));

@@ -1,8 +1,8 @@
 package dev.tenon.raft;
 
 import dev.tenon.Names;
-import dev.tenon.id.spi.RangeTable;
-import dev.tenon.id.spi.WorkerTable;
+import dev.tenon.id.machine.RangeTable;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockTable;

@@ -1,13 +1,13 @@
 package dev.tenon.raft;
 
+import dev.tenon.id.machine.RangeTable;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.id.spi.RangeDefinition;
-import dev.tenon.id.spi.RangeTable;
-import dev.tenon.id.spi.WorkerTable;
 import dev.tenon.lock.spi.LockMachine;
 import dev.tenon.lock.spi.LockTable;
+import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.TransactionRecord.Progress;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.spi.TransactionRecord.Progress;
 import dev.tenon.tx.spi.TransactionTable;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.tenon.raft;
 
-import dev.tenon.id.spi.RangeTable;
-import dev.tenon.id.spi.WorkerTable;
+import dev.tenon.id.machine.RangeTable;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.LockMode;
 import dev.tenon.lock.spi.LockState;

@@ -1,16 +1,16 @@
 package dev.tenon.raft;
 
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionEvent;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.TransactionRecord.Progress;
+import dev.tenon.tx.TransactionRecord.Trouble;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.spi.TransactionRecord.Progress;
-import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import dev.tenon.tx.spi.TransactionTable;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -6,12 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.engine.TransactionEngine;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,7 +77,7 @@ class ClusterTransactionsTest {
         Participants all = target -> Optional.of(this::perform);
         engines.put(
                 name,
-                Transactions.over(cluster.node(name).transactions(), all, OPTIONS)
+                TransactionEngine.over(cluster.node(name).transactions(), all, OPTIONS)
                         .start());
     }
 

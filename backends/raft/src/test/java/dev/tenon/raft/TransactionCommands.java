@@ -1,19 +1,19 @@
 package dev.tenon.raft;
 
 import dev.tenon.raft.TransactionCommand.BranchChange;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionEvent;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord.Progress;
+import dev.tenon.tx.TransactionRecord.Trouble;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.BranchRecord;
 import dev.tenon.tx.spi.Claim;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionRecord.Progress;
-import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

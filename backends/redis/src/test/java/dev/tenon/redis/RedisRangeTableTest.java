@@ -3,9 +3,9 @@ package dev.tenon.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tenon.TenonException;
+import dev.tenon.id.machine.RangeTable;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
-import dev.tenon.id.spi.RangeTable;
 import dev.tenon.testkit.RedisServer;
 import java.util.List;
 import java.util.UUID;

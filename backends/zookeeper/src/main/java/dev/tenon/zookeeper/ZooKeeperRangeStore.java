@@ -2,10 +2,10 @@ package dev.tenon.zookeeper;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TenonException;
+import dev.tenon.id.machine.RangeTable;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.RangeStore;
-import dev.tenon.id.spi.RangeTable;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

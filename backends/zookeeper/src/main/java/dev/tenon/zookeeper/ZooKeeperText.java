@@ -1,9 +1,9 @@
 package dev.tenon.zookeeper;
 
 import dev.tenon.TenonException;
+import dev.tenon.id.machine.RangeTable;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.id.spi.RangeDefinition;
-import dev.tenon.id.spi.RangeTable;
-import dev.tenon.id.spi.WorkerTable;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

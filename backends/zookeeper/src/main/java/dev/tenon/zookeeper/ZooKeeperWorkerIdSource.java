@@ -2,11 +2,11 @@ package dev.tenon.zookeeper;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TenonException;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.id.spi.WorkerSlotView;
-import dev.tenon.id.spi.WorkerTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

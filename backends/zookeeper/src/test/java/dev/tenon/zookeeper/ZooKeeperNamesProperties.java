@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.Names;
+import dev.tenon.id.machine.RangeTable;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.id.spi.RangeDefinition;
-import dev.tenon.id.spi.RangeTable;
-import dev.tenon.id.spi.WorkerTable;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.tenon.kafka;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.message.Envelope;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -11,6 +11,7 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalScope;
 import dev.tenon.tx.global.GlobalTransactions;
@@ -56,7 +57,8 @@ class KafkaTransactionHeadersTest {
             shopLog, new GlobalScope(), Tcc.over(shopLog, none), Map.of(), Map.of("stock", "http://stock:8080"));
 
     private static Transactions log(JdbcBackend backend, String service, Participants participants) {
-        return Transactions.over(backend.transactions(), participants, TransactionOptions.DEFAULT.withService(service))
+        return TransactionEngine.over(
+                        backend.transactions(), participants, TransactionOptions.DEFAULT.withService(service))
                 .start();
     }
 

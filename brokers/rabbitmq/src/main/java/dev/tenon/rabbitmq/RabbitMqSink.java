@@ -2,9 +2,9 @@ package dev.tenon.rabbitmq;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.ConnectionFactory;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.message.Envelope;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
 import java.util.Objects;
 

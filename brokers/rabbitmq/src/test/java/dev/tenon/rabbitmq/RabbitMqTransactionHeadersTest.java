@@ -17,6 +17,7 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalScope;
 import dev.tenon.tx.global.GlobalTransactions;
@@ -80,7 +81,8 @@ class RabbitMqTransactionHeadersTest {
     }
 
     private static Transactions log(JdbcBackend backend, String service, Participants participants) {
-        return Transactions.over(backend.transactions(), participants, TransactionOptions.DEFAULT.withService(service))
+        return TransactionEngine.over(
+                        backend.transactions(), participants, TransactionOptions.DEFAULT.withService(service))
                 .start();
     }
 

@@ -39,7 +39,7 @@ final class RocketMqRecords {
      *
      * @throws IllegalArgumentException if RocketMQ can't carry it
      */
-    static Message of(dev.tenon.tx.message.Message message) {
+    static Message of(dev.tenon.tx.Message message) {
         Map<String, String> headers = new TreeMap<>(Envelope.headers(message));
         if (message.type().isEmpty()) {
             headers.remove(Envelope.TYPE);
@@ -120,7 +120,7 @@ final class RocketMqRecords {
     }
 
     /** The message that came; RocketMQ's own ID of it, which its sender gave it, if it has no other. */
-    static dev.tenon.tx.message.Message open(String topic, MessageExt found) {
+    static dev.tenon.tx.Message open(String topic, MessageExt found) {
         return Envelope.open(topic, headers(found), found.getBody(), Optional.ofNullable(found.getMsgId()));
     }
 }

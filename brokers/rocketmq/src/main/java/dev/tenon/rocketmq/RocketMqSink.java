@@ -1,7 +1,7 @@
 package dev.tenon.rocketmq;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
 
 /**

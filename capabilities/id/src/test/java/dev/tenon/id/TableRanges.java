@@ -1,10 +1,10 @@
 package dev.tenon.id;
 
 import dev.tenon.TenonException;
+import dev.tenon.id.machine.RangeTable;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.RangeStore;
-import dev.tenon.id.spi.RangeTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;

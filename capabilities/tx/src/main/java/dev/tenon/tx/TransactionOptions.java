@@ -101,17 +101,6 @@ public record TransactionOptions(
                 service, claim, callTimeout, pollEvery, batch, threads, retention, stuckAfter, source);
     }
 
-    /** This, if it says whose transactions are meant: without a name, two applications on one log would drive each other's. */
-    TransactionOptions requireService() {
-        if (service.isBlank()) {
-            throw new IllegalArgumentException(
-                    "Transactions are those of a service, which has a name that no other application"
-                            + " on this log has: TransactionOptions.DEFAULT.withService(\"orders\"). Those that were begun without one:"
-                            + " UnnamedTransactions.over");
-        }
-        return this;
-    }
-
     private static void requireBetween(String what, Duration value, Duration least, Duration most) {
         if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
             throw new IllegalArgumentException(what + " is " + least + " to " + most + ", not " + value);

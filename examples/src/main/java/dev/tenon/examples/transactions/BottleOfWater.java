@@ -11,6 +11,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccParticipant;
@@ -76,7 +77,7 @@ public final class BottleOfWater implements AutoCloseable {
         this.shop = shop;
         // tag::start[]
         NamedParticipants participants = new NamedParticipants();
-        transactions = Transactions.over(shop.tenon().transactions(), participants, options);
+        transactions = TransactionEngine.over(shop.tenon().transactions(), participants, options);
         tcc = Tcc.over(transactions, participants);
         for (String account : new String[] {"water", "coupon", "packet", "balance"}) {
             tcc.register(account, 1, new Account(shop, account));

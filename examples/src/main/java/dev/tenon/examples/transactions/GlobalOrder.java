@@ -8,6 +8,7 @@ import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.global.GlobalOptions;
 import dev.tenon.tx.global.GlobalScope;
 import dev.tenon.tx.global.GlobalTransactions;
@@ -52,7 +53,7 @@ public final class GlobalOrder {
             // tag::service[]
             Map<String, AtResource> databases = Map.of("rows", backend.autoUndo(rows));
             NamedParticipants named = new NamedParticipants();
-            transactions = Transactions.over(
+            transactions = TransactionEngine.over(
                     backend.transactions(),
                     named.or(AtTransactions.participants(databases))
                             .or(HttpParticipants.create(Duration.ofSeconds(5))), // tells other services the decision

@@ -14,6 +14,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import java.sql.Connection;
@@ -39,7 +40,7 @@ public final class IsolatedTransfer implements AutoCloseable {
         this.bank = bank;
         this.fence = bank.tenon().fence();
         NamedParticipants participants = new NamedParticipants();
-        this.transactions = Transactions.over(
+        this.transactions = TransactionEngine.over(
                 bank.tenon().transactions(), participants, TransactionOptions.DEFAULT.withService("bank"));
         // tag::saga[]
         this.sagas = Sagas.over(transactions, participants)

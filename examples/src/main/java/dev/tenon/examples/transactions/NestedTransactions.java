@@ -6,6 +6,7 @@ import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import dev.tenon.tx.tcc.Tcc;
@@ -32,7 +33,7 @@ public final class NestedTransactions {
     public static void main(String[] args) throws Exception {
         try (ShopDatabase shop = ShopDatabase.inMemory("journey")) {
             NamedParticipants participants = new NamedParticipants();
-            Transactions transactions = Transactions.over(
+            Transactions transactions = TransactionEngine.over(
                     shop.tenon().transactions(), participants, TransactionOptions.DEFAULT.withService("travel"));
             Sagas sagas = Sagas.over(transactions, participants)
                     .register(Saga.named("invoice", 1)

@@ -9,6 +9,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import java.sql.Connection;
@@ -26,7 +27,7 @@ public final class OrderSaga implements AutoCloseable {
         this.shop = shop;
         // tag::start[]
         NamedParticipants participants = new NamedParticipants();
-        transactions = Transactions.over(
+        transactions = TransactionEngine.over(
                 shop.tenon().transactions(), participants, TransactionOptions.DEFAULT.withService("shop"));
         sagas = Sagas.over(transactions, participants).register(definition());
         transactions.requireParticipants().start();

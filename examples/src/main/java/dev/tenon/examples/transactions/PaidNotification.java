@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.notify.HttpNotifier;
 import dev.tenon.tx.notify.Notifications;
 import dev.tenon.tx.notify.WebhookSignature;
@@ -59,7 +60,7 @@ public final class PaidNotification {
         // tag::send[]
         HttpNotifier notifier = HttpNotifier.signing(WebhookSignature.of(OWN_SECRET))
                 .with(name -> Optional.ofNullable(secrets.get(name))); // a receiver with a secret of its own
-        Transactions transactions = Transactions.over(
+        Transactions transactions = TransactionEngine.over(
                 database.tenon().transactions(), notifier, TransactionOptions.DEFAULT.withService("shop"));
         Notifications notifications = Notifications.over(transactions.start());
 

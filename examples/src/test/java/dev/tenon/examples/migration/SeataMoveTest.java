@@ -8,6 +8,7 @@ import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccTransaction;
@@ -37,7 +38,7 @@ class SeataMoveTest {
         DataSource database = wallets();
         NamedParticipants participants = new NamedParticipants();
         try (JdbcBackend backend = JdbcBackend.over(database);
-                Transactions transactions = Transactions.over(
+                Transactions transactions = TransactionEngine.over(
                         backend.transactions(), participants, TransactionOptions.DEFAULT.withService("shop"));
                 Tcc tcc = Tcc.over(transactions, participants)) {
             FromSeata methods = new FromSeata(database, backend.barrier());
@@ -91,7 +92,7 @@ class SeataMoveTest {
         DataSource database = wallets();
         NamedParticipants participants = new NamedParticipants();
         try (JdbcBackend backend = JdbcBackend.over(database);
-                Transactions transactions = Transactions.over(
+                Transactions transactions = TransactionEngine.over(
                         backend.transactions(), participants, TransactionOptions.DEFAULT.withService("shop"));
                 Tcc tcc = Tcc.over(transactions, participants)) {
             tcc.register("wallet", 1, new FromSeata(database, backend.barrier()).wallet());

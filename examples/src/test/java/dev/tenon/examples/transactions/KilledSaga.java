@@ -6,6 +6,7 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import java.sql.Connection;
@@ -28,7 +29,7 @@ final class KilledSaga implements AutoCloseable {
 
     KilledSaga(ShopDatabase shop, End end) {
         NamedParticipants participants = new NamedParticipants();
-        transactions = Transactions.over(
+        transactions = TransactionEngine.over(
                 shop.tenon().transactions(),
                 participants,
                 TransactionOptions.DEFAULT

@@ -8,6 +8,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import dev.tenon.tx.spi.LocalTransactionStore;
@@ -47,7 +48,7 @@ class TransactionCostTest {
                     return method.invoke(store, arguments);
                 });
         // No recovery: only what the happy path itself asks is counted.
-        transactions = Transactions.over(counted, participants, TransactionOptions.DEFAULT.withService("shop"));
+        transactions = TransactionEngine.over(counted, participants, TransactionOptions.DEFAULT.withService("shop"));
     }
 
     @AfterEach

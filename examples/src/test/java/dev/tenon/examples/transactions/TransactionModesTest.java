@@ -11,6 +11,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import dev.tenon.tx.tcc.Tcc;
@@ -131,7 +132,7 @@ class TransactionModesTest {
     void aLocalCommitThatComesAfterTheBlockCountsAndOneThatIsRolledBackDoesNot(ShopAddress address) throws Exception {
         try (ShopDatabase shop = address.open()) {
             NamedParticipants participants = new NamedParticipants();
-            try (Transactions transactions = Transactions.over(shop.tenon().transactions(), participants, QUICK);
+            try (Transactions transactions = TransactionEngine.over(shop.tenon().transactions(), participants, QUICK);
                     Tcc tcc = Tcc.over(transactions.start(), participants)) {
                 tcc.register(
                         "seat", 1, TccParticipant.of(call -> Reply.done(), call -> Reply.done(), call -> Reply.done()));
@@ -159,7 +160,7 @@ class TransactionModesTest {
     void chainedTheNextOneBeginsWithTheDecisionOrNotAtAll(ShopAddress address) throws Exception {
         try (ShopDatabase shop = address.open()) {
             NamedParticipants participants = new NamedParticipants();
-            try (Transactions transactions = Transactions.over(shop.tenon().transactions(), participants, QUICK);
+            try (Transactions transactions = TransactionEngine.over(shop.tenon().transactions(), participants, QUICK);
                     Tcc tcc = Tcc.over(transactions, participants)) {
                 Sagas sagas = Sagas.over(transactions, participants)
                         .register(Saga.named("next", 1)

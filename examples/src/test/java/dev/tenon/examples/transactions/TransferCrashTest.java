@@ -20,6 +20,7 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import java.sql.Connection;
@@ -89,7 +90,7 @@ class TransferCrashTest {
             JdbcBackend log = JdbcBackend.over(process.over("log", database));
             process.closing(log::disconnect);
             NamedParticipants participants = new NamedParticipants();
-            Transactions transactions = process.closing(Transactions.over(
+            Transactions transactions = process.closing(TransactionEngine.over(
                     log.transactions(), process.over(participants), TransactionOptions.DEFAULT.withService(world)));
             DataSource money = process.over("bank", database);
             Participant move = call -> move(money, call);

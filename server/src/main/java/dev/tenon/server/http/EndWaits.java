@@ -3,7 +3,7 @@ package dev.tenon.server.http;
 import dev.tenon.server.service.BlockingCalls;
 import dev.tenon.server.tx.TransactionService;
 import dev.tenon.server.tx.Watch;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.TransactionRecord;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;

@@ -1,13 +1,13 @@
 package dev.tenon.server.http;
 
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
+import dev.tenon.tx.TransactionEvent;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.http.HttpParticipants;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

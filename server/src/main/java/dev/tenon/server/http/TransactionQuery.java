@@ -2,10 +2,10 @@ package dev.tenon.server.http;
 
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionPosition;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionPosition;
 import java.util.Arrays;
 import java.util.Map;
 

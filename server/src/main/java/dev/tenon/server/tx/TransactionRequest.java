@@ -1,8 +1,8 @@
 package dev.tenon.server.tx;
 
 import dev.tenon.tx.BranchState;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.TransactionDraft;
 
 /**
  * A transaction that a client asks for.

@@ -9,19 +9,20 @@ import dev.tenon.tx.Participant;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionConflictException;
+import dev.tenon.tx.TransactionEvent;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.TransactionPage;
+import dev.tenon.tx.TransactionPosition;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownTransactionException;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.http.HttpParticipants;
 import dev.tenon.tx.http.HttpTargets;
 import dev.tenon.tx.notify.WebhookSecrets;
-import dev.tenon.tx.spi.TransactionEvent;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionPage;
-import dev.tenon.tx.spi.TransactionPosition;
-import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Duration;
 import java.util.List;
@@ -72,7 +73,7 @@ public final class TransactionService implements AutoCloseable {
         HttpParticipants http =
                 HttpParticipants.create(OPTIONS.callTimeout()).within(targets).signing(secrets);
         Participants all = http.or(grpc.within(targets).signing(secrets));
-        this.transactions = Transactions.over(store, observed(all, calls), OPTIONS)
+        this.transactions = TransactionEngine.over(store, observed(all, calls), OPTIONS)
                 .forgetEveryService()
                 .tell(tx -> watches.getOrDefault(tx.gid(), Set.of()).forEach(watch -> watch.tell(tx)));
     }

@@ -1,6 +1,6 @@
 package dev.tenon.server.tx;
 
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.TransactionRecord;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;

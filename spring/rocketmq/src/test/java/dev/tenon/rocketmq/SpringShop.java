@@ -2,10 +2,10 @@ package dev.tenon.rocketmq;
 
 import dev.tenon.tx.Barrier;
 import dev.tenon.tx.LocalTransactions;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.message.ConsumerOptions;
 import dev.tenon.tx.message.Inbox;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

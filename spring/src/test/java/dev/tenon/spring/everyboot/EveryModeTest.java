@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.spring.TransactionalOutbox;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtTransaction;
 import dev.tenon.tx.at.AtTransactions;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.ReliableMessages;
 import dev.tenon.tx.saga.Sagas;

@@ -1,10 +1,10 @@
 package dev.tenon.testkit.crash;
 
+import dev.tenon.tx.BranchRecord;
+import dev.tenon.tx.TransactionFilter;
+import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.TransactionRecord.Progress;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.spi.TransactionRecord.Progress;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Duration;
 import java.util.ArrayList;

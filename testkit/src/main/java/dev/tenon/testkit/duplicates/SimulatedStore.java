@@ -2,15 +2,15 @@ package dev.tenon.testkit.duplicates;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
+import dev.tenon.id.machine.RangeTable;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeDefinition;
 import dev.tenon.id.spi.RangeStore;
-import dev.tenon.id.spi.RangeTable;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.id.spi.WorkerSlotView;
-import dev.tenon.id.spi.WorkerTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -5,6 +5,7 @@ import dev.tenon.tx.Transactions;
 import dev.tenon.tx.at.AtResource;
 import dev.tenon.tx.at.AtTransaction;
 import dev.tenon.tx.at.AtTransactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -23,7 +24,7 @@ final class AtBank extends BankScenario {
         for (int i = 0; i < databases.size(); i++) {
             resources.put(name(i), node.shared(i).autoUndo(node.sources.get(i)));
         }
-        Transactions transactions = process.closing(Transactions.over(
+        Transactions transactions = process.closing(TransactionEngine.over(
                 node.backend(0).transactions(), process.over(AtTransactions.participants(resources)), options()));
         return new Process(node, transactions, AtTransactions.over(transactions, resources));
     }

@@ -1,10 +1,10 @@
 package dev.tenon.jdbc.bank;
 
 import dev.tenon.testkit.crash.CrashProcess;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.message.Inbox;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageHandlers;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.Outbox;

@@ -5,6 +5,7 @@ import dev.tenon.tx.Participants;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.notify.Notifications;
 import java.net.URI;
 import java.util.List;
@@ -24,8 +25,8 @@ final class NotifyBank extends BankScenario {
             int database = target.charAt(target.length() - 1) - '0';
             return Optional.of(node.changing(database, c -> node.move(c, database, BankNode.AMOUNT)));
         };
-        Transactions transactions =
-                process.closing(Transactions.over(node.backend(0).transactions(), process.over(receivers), options()));
+        Transactions transactions = process.closing(
+                TransactionEngine.over(node.backend(0).transactions(), process.over(receivers), options()));
         return new Process(node, transactions, Notifications.over(transactions));
     }
 

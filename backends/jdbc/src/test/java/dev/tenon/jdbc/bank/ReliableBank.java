@@ -2,13 +2,14 @@ package dev.tenon.jdbc.bank;
 
 import dev.tenon.testkit.crash.CrashProcess;
 import dev.tenon.testkit.crash.LeftOpen;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.message.Inbox;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.ReliableMessages;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class ReliableBank extends BankScenario {
         Participants participants = ReliableMessages.participants(
                 node.sources.get(0), node.shared(0).barrier(), sink);
         Transactions transactions = process.closing(
-                Transactions.over(node.backend(1).transactions(), process.over(participants), options()));
+                TransactionEngine.over(node.backend(1).transactions(), process.over(participants), options()));
         return new Process(
                 node,
                 transactions,

@@ -4,6 +4,7 @@ import dev.tenon.testkit.crash.CrashProcess;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.saga.Saga;
 import dev.tenon.tx.saga.Sagas;
 import java.util.List;
@@ -23,7 +24,7 @@ final class SagaBank extends BankScenario {
         BankNode node = node(process);
         NamedParticipants participants = new NamedParticipants();
         Transactions transactions = process.closing(
-                Transactions.over(node.backend(0).transactions(), process.over(participants), options()));
+                TransactionEngine.over(node.backend(0).transactions(), process.over(participants), options()));
         Saga.Builder transfer = Saga.named("transfer", 1);
         for (int i = 0; i < databases.size(); i++) {
             int database = i;

@@ -4,6 +4,7 @@ import dev.tenon.testkit.crash.CrashProcess;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccParticipant;
@@ -38,7 +39,7 @@ final class TccBank extends BankScenario {
         BankNode node = node(process);
         NamedParticipants participants = new NamedParticipants();
         Transactions transactions = process.closing(
-                Transactions.over(node.backend(0).transactions(), process.over(participants), options()));
+                TransactionEngine.over(node.backend(0).transactions(), process.over(participants), options()));
         Tcc tcc = process.closing(Tcc.over(transactions, participants));
         for (int i = 0; i < databases.size(); i++) {
             int database = i;

@@ -3,6 +3,7 @@ package dev.tenon.jdbc.bank;
 import dev.tenon.testkit.crash.CrashProcess;
 import dev.tenon.testkit.crash.LeftOpen;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.xa.Xa;
 import dev.tenon.tx.xa.XaDatabase;
 import dev.tenon.tx.xa.XaDatabases;
@@ -34,7 +35,7 @@ final class XaBank extends BankScenario {
         }
         XaDatabases known = process.closing(XaDatabases.of(all));
         Transactions transactions =
-                process.closing(Transactions.over(node.backend(0).transactions(), process.over(known), options()));
+                process.closing(TransactionEngine.over(node.backend(0).transactions(), process.over(known), options()));
         XaOptions options =
                 XaOptions.DEFAULT.withOrphanAfter(Duration.ofMillis(1)).withTime(clock());
         return new Process(node, transactions, process.closing(Xa.over(transactions, known, options)));

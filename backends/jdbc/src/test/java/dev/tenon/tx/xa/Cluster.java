@@ -1,11 +1,12 @@
 package dev.tenon.tx.xa;
 
 import dev.tenon.TimeSource;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionOptions;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.TransactionFilter;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.spi.TransactionStore;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -39,7 +40,7 @@ final class Cluster implements AutoCloseable {
                 .withClaim(claim)
                 .withPollEvery(Duration.ofMillis(50))
                 .withTime(TimeSource.system());
-        transactions = Transactions.over(log, databases, quick);
+        transactions = TransactionEngine.over(log, databases, quick);
         xa = Xa.over(transactions, databases, options);
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.testkit.MySqlServer;
 import dev.tenon.testkit.SqlAddress;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
@@ -13,7 +14,7 @@ import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.Outbox;
 import dev.tenon.tx.message.OutboxOptions;
@@ -316,7 +317,7 @@ class MySqlXaTest {
             sent.add(message.text());
             return Reply.done();
         };
-        try (Transactions transactions = Transactions.over(backend.transactions(), participants, options);
+        try (Transactions transactions = TransactionEngine.over(backend.transactions(), participants, options);
                 Outbox outbox = Outbox.over(backend.outbox(), sink, named)) {
             Sagas sagas = Sagas.over(transactions, participants)
                     .register(Saga.named("order", 1)

@@ -9,8 +9,8 @@ import dev.tenon.testkit.PostgresServer;
 import dev.tenon.testkit.SqlAddress;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -239,15 +239,15 @@ abstract class ServersXaScenario extends XaScenario {
         try (Cluster quiet = new Cluster(log, places, options, Steps.NONE)) {
             TransactionId gid = quiet.transactions.newId();
             prepareAndLeave(new XaId(Cluster.SERVICE, gid, "two"));
-            XaOrphans dying = new XaOrphans(quiet.transactions, quiet.databases, options);
+            XaDecisions decisions = new XaDecisions(quiet.transactions, quiet.databases, options);
             log.atUpdate = () -> {
                 throw new IllegalStateException("as if the process had died");
             };
-            assertThatThrownBy(() -> dying.abort(gid, "left")).hasMessageContaining("died");
+            assertThatThrownBy(() -> decisions.abort(gid, "left")).hasMessageContaining("died");
             log.atUpdate = () -> {};
             assertThat(log.find(gid).orElseThrow().state()).isEqualTo(TransactionState.ACTIVE);
 
-            XaOrphans next = new XaOrphans(quiet.transactions, quiet.databases, options);
+            XaOrphans next = new XaOrphans(quiet.transactions, decisions, quiet.databases, options);
             next.hint(gid);
             next.runOnce();
 

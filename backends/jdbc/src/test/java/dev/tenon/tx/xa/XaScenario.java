@@ -9,9 +9,9 @@ import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.TransactionOutcome;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.engine.TransactionEngine;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -364,7 +364,7 @@ abstract class XaScenario {
     @Test
     void aServiceNeedsAName() {
         assertThatThrownBy(() -> Xa.over(
-                        Transactions.over(log, cluster.databases, TransactionOptions.DEFAULT), cluster.databases))
+                        TransactionEngine.over(log, cluster.databases, TransactionOptions.DEFAULT), cluster.databases))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("withService");
     }

@@ -134,8 +134,9 @@ class XaWaitsTest {
         prepareAndLeave(other, "other");
         try (Connection last = source().getConnection()) {
             last.setAutoCommit(false);
-            XaOrphans orphans = new XaOrphans(cluster.transactions, cluster.databases, options);
-            cluster.transactions.open(last, orphans.commit(undecided, List.of("two")));
+            XaDecisions decisions = new XaDecisions(cluster.transactions, cluster.databases, options);
+            XaOrphans orphans = new XaOrphans(cluster.transactions, decisions, cluster.databases, options);
+            cluster.transactions.open(last, decisions.commitDraft(undecided, List.of("two")));
             orphans.hint(undecided);
             orphans.hint(other);
 

@@ -1,7 +1,7 @@
 package dev.tenon.id.spi;
 
 /**
- * What a {@link WorkerTable} has to know of its store at a claim.
+ * What a {@linkplain dev.tenon.id.machine.WorkerTable worker table} has to know of its store at a claim.
  *
  * @param incarnation of the store: another one after whatever may have made it forget; empty: it can't forget
  * @param own whether the claimant lives in the store's own process, so that nobody of its kind is left when that has died. It

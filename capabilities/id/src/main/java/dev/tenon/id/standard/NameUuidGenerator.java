@@ -72,8 +72,8 @@ public final class NameUuidGenerator {
         }
         digest.update(Rfc9562.toBytes(namespace));
         byte[] hash = digest.digest(name);
-        long high = Wide.word(hash, 0) & ~0xf000L | (long) version << 12;
-        return new UUID(high, Wide.word(hash, Long.BYTES) & Rfc9562.CUSTOM_C_MASK | Rfc9562.VARIANT_BIT);
+        long high = UInt128.word(hash, 0) & ~0xf000L | (long) version << 12;
+        return new UUID(high, UInt128.word(hash, Long.BYTES) & Rfc9562.CUSTOM_C_MASK | Rfc9562.VARIANT_BIT);
     }
 
     private static UUID namespace(String first) {

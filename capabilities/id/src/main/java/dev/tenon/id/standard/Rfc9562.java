@@ -115,7 +115,7 @@ public final class Rfc9562 {
 
     /** The 16 bytes of a UUID, the first one first. */
     public static byte[] toBytes(UUID uuid) {
-        return Wide.bytes(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
+        return UInt128.bytes(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
     }
 
     /**
@@ -124,8 +124,8 @@ public final class Rfc9562 {
      * @throws IllegalArgumentException if they are more or fewer
      */
     public static UUID fromBytes(byte[] bytes) {
-        Wide.requireLength("A UUID", bytes);
-        return new UUID(Wide.word(bytes, 0), Wide.word(bytes, Long.BYTES));
+        UInt128.requireLength("A UUID", bytes);
+        return new UUID(UInt128.word(bytes, 0), UInt128.word(bytes, Long.BYTES));
     }
 
     private static void requireGregorian(UUID uuid) {

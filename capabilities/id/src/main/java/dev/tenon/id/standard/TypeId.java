@@ -39,7 +39,7 @@ public record TypeId(String prefix, UUID uuid) implements Comparable<TypeId> {
         }
         String prefix = separator < 0 ? "" : text.substring(0, separator);
         requirePrefix(prefix);
-        long[] halves = Wide.parse("The suffix of a TypeID", text.substring(separator + 1), false);
+        long[] halves = UInt128.parse("The suffix of a TypeID", text.substring(separator + 1), false);
         return new TypeId(prefix, new UUID(halves[0], halves[1]));
     }
 
@@ -59,7 +59,7 @@ public record TypeId(String prefix, UUID uuid) implements Comparable<TypeId> {
 
     /** The UUID in 26 symbols of base 32. */
     public String suffix() {
-        return Wide.text(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
+        return UInt128.text(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
     }
 
     /** By prefix, then by {@link Rfc9562#ORDER}. */

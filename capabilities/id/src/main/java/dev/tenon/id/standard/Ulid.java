@@ -25,7 +25,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
      * @throws IllegalArgumentException if there are not 26 symbols, one of them is foreign, or there are more than 128 bits
      */
     public static Ulid parse(String text) {
-        long[] halves = Wide.parse("A ULID", text, true);
+        long[] halves = UInt128.parse("A ULID", text, true);
         return new Ulid(halves[0], halves[1]);
     }
 
@@ -35,8 +35,8 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
      * @throws IllegalArgumentException if they are more or fewer
      */
     public static Ulid fromBytes(byte[] bytes) {
-        Wide.requireLength("A ULID", bytes);
-        return new Ulid(Wide.word(bytes, 0), Wide.word(bytes, Long.BYTES));
+        UInt128.requireLength("A ULID", bytes);
+        return new Ulid(UInt128.word(bytes, 0), UInt128.word(bytes, Long.BYTES));
     }
 
     /** The ULID of the same 128 bits. Its time means something if the UUID is of version 7, or was a ULID before. */
@@ -56,7 +56,7 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
 
     /** The 16 bytes, the first one first. */
     public byte[] toBytes() {
-        return Wide.bytes(high, low);
+        return UInt128.bytes(high, low);
     }
 
     long millis() {
@@ -74,6 +74,6 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     /** The 26 symbols, in upper case. */
     @Override
     public String toString() {
-        return Wide.text(high, low).toUpperCase(Locale.ROOT);
+        return UInt128.text(high, low).toUpperCase(Locale.ROOT);
     }
 }

@@ -1,7 +1,7 @@
 package dev.tenon.tx.at;
 
 import dev.tenon.tx.TransactionId;
-import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.TransactionRecord;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,19 +1,19 @@
 package dev.tenon.tx.at;
 
 import dev.tenon.TenonException;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionAbortedException;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class AtTransactions {
         return new AtTransactions(transactions, resources);
     }
 
-    /** The second phase of these databases, for {@link Transactions#over}. */
+    /** The second phase of these databases, for {@link dev.tenon.tx.engine.TransactionEngine#over}. */
     public static Participants participants(Map<String, AtResource> resources) {
         Map<String, AtResource> known = Map.copyOf(resources);
         return new Participants() {

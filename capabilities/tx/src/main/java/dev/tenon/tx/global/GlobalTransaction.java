@@ -1,15 +1,15 @@
 package dev.tenon.tx.global;
 
 import dev.tenon.TenonException;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionOutcome;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.at.AtResource;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionRecord;
 import dev.tenon.tx.tcc.TccBranch;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -1,5 +1,6 @@
 package dev.tenon.tx.message;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,5 +1,6 @@
 package dev.tenon.tx.message;
 
+import dev.tenon.tx.Message;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

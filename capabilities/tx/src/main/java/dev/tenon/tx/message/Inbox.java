@@ -4,6 +4,7 @@ import dev.tenon.Names;
 import dev.tenon.tx.Barrier;
 import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.LocalTransactions;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionId;

@@ -1,5 +1,6 @@
 package dev.tenon.tx.message;
 
+import dev.tenon.tx.Message;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package dev.tenon.tx.message;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.spi.DeadLetterFilter;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxLane;
@@ -7,6 +8,7 @@ import dev.tenon.tx.spi.OutboxMessage;
 import dev.tenon.tx.spi.OutboxOperations;
 import dev.tenon.tx.spi.OutboxStore;
 import dev.tenon.tx.spi.OutboxSummary;
+import dev.tenon.tx.spi.StuckLane;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.tenon.tx.message;
 
 import dev.tenon.TenonException;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxStore;

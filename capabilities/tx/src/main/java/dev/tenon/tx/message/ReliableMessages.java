@@ -2,8 +2,10 @@ package dev.tenon.tx.message;
 
 import dev.tenon.tx.Barrier;
 import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.LocalParticipant;
 import dev.tenon.tx.LocalTransactions;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Participants;
@@ -11,14 +13,13 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionConflictException;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownTransactionException;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collections;
@@ -82,7 +83,7 @@ public final class ReliableMessages {
     }
 
     /**
-     * Who answers check-backs and sends what was submitted: for {@link Transactions#over}.
+     * Who answers check-backs and sends what was submitted: for {@link dev.tenon.tx.engine.TransactionEngine#over}.
      *
      * @param connections to the database that the local transactions are in
      */

@@ -1,15 +1,15 @@
 package dev.tenon.tx.notify;
 
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.RetryPolicy;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
 import dev.tenon.tx.TransactionOutcome;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.net.URI;
 import java.sql.Connection;
 import java.time.Duration;

@@ -1,16 +1,16 @@
 package dev.tenon.tx.saga;
 
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.NamedParticipants;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
+import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.sql.Connection;
 import java.util.EnumMap;
 import java.util.List;

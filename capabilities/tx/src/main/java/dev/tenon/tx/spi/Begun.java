@@ -1,5 +1,7 @@
 package dev.tenon.tx.spi;
 
+import dev.tenon.tx.TransactionRecord;
+
 /** What became of a wish to begin a transaction. */
 public sealed interface Begun {
     /** The transaction as it is now. */

@@ -1,6 +1,9 @@
 package dev.tenon.tx.spi;
 
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionEvent;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionRecord;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

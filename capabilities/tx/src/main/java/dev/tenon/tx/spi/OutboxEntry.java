@@ -1,6 +1,7 @@
 package dev.tenon.tx.spi;
 
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
+import dev.tenon.tx.TransactionEvent;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

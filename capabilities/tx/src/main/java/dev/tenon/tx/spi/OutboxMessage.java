@@ -1,5 +1,6 @@
 package dev.tenon.tx.spi;
 
+import dev.tenon.tx.TransactionEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.tenon.tx.spi;
 
-import dev.tenon.tx.message.Message;
-import dev.tenon.tx.message.StuckLane;
+import dev.tenon.tx.Message;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,9 @@
 package dev.tenon.tx.spi;
 
+import dev.tenon.tx.BranchRecord;
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionEvent;
+import dev.tenon.tx.TransactionRecord;
 import java.util.Iterator;
 import java.util.List;
 

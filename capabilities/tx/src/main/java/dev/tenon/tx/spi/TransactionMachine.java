@@ -1,13 +1,16 @@
 package dev.tenon.tx.spi;
 
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;
 import dev.tenon.tx.Operation;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.StuckAfter;
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.TransactionRecord.Progress;
+import dev.tenon.tx.TransactionRecord.Trouble;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.Recovery.Step;
-import dev.tenon.tx.spi.TransactionRecord.Progress;
-import dev.tenon.tx.spi.TransactionRecord.Trouble;
+import dev.tenon.tx.spi.ModeProtocol.Step;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -16,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a transaction may do next: the one state machine that every mode has, with the {@link Recovery} of its mode for what
+ * What a transaction may do next: the one state machine that every mode has, with the {@link ModeProtocol} of its mode for what
  * the modes differ in. A function takes a record, what happened and the store's time, and returns the next record. Pure: no
  * clock, no randomness, no I/O, nothing kept.
  *
@@ -115,7 +118,7 @@ public final class TransactionMachine {
     }
 
     /** The calls to make now. */
-    public static List<Step> due(TransactionRecord tx, Recovery rules, Instant now) {
+    public static List<Step> due(TransactionRecord tx, ModeProtocol rules, Instant now) {
         if (tx.state().isFinal() || tx.suspended().isPresent()) {
             return List.of();
         }
@@ -128,7 +131,7 @@ public final class TransactionMachine {
     }
 
     /** When to look at the transaction next, if nothing comes in between; empty if only an operator can help it on. */
-    public static Optional<Instant> nextDue(TransactionRecord tx, Recovery rules, Instant now) {
+    public static Optional<Instant> nextDue(TransactionRecord tx, ModeProtocol rules, Instant now) {
         if (tx.state().isFinal() || tx.suspended().isPresent()) {
             return Optional.empty();
         }
@@ -205,7 +208,7 @@ public final class TransactionMachine {
     }
 
     /** The record with the state that everything leads to, suspended if only an operator can help it on. */
-    public static TransactionRecord settled(TransactionRecord tx, Recovery rules, Instant now) {
+    public static TransactionRecord settled(TransactionRecord tx, ModeProtocol rules, Instant now) {
         TransactionRecord next = tx;
         for (TransactionRecord before = null; !next.equals(before); ) {
             before = next;
@@ -308,7 +311,7 @@ public final class TransactionMachine {
         return open && begun && !error.isEmpty() && !(patient && error.startsWith(NOT_YET));
     }
 
-    private static List<Step> open(TransactionRecord tx, Recovery rules, Instant now) {
+    private static List<Step> open(TransactionRecord tx, ModeProtocol rules, Instant now) {
         return rules.wanted(tx, now).stream()
                 .filter(step -> tx.branch(step.branch())
                         .filter(branch -> branch.state() != BranchState.STUCK)

@@ -1,6 +1,11 @@
 package dev.tenon.tx.spi;
 
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionEvent;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionPage;
+import dev.tenon.tx.TransactionRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

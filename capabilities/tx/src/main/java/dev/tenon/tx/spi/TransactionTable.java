@@ -1,6 +1,12 @@
 package dev.tenon.tx.spi;
 
+import dev.tenon.tx.TransactionDraft;
+import dev.tenon.tx.TransactionEvent;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionPage;
+import dev.tenon.tx.TransactionPosition;
+import dev.tenon.tx.TransactionRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,25 +30,26 @@ public final class TransactionTable {
     private final NavigableMap<String, TransactionRecord> all = new TreeMap<>();
     private final Map<String, List<TransactionEvent>> histories = new HashMap<>();
 
-    /** What recovery may claim, by the service and its time. */
-    private final Map<String, NavigableSet<Turn>> due = new HashMap<>();
+    /** What recovery may claim, by service and by when it is due. */
+    private final Map<String, NavigableSet<TimeKey>> due = new HashMap<>();
 
-    /** What may be forgotten, by its time. */
-    private final NavigableSet<Turn> ended = new TreeSet<>();
+    /** What has ended, by when. */
+    private final NavigableSet<TimeKey> ended = new TreeSet<>();
 
-    /** All of them, as a listing has them. */
-    private final NavigableMap<Turn, TransactionRecord> newest = new TreeMap<>(Comparator.reverseOrder());
+    /** All of them, newest first, as in a listing. */
+    private final NavigableMap<TimeKey, TransactionRecord> newest = new TreeMap<>(Comparator.reverseOrder());
 
-    /** Those of them that somebody has to look at: they are asked for every few seconds, and few. */
-    private final NavigableMap<Turn, TransactionRecord> stuck = new TreeMap<>(Comparator.reverseOrder());
+    /** The stuck ones, newest first: few, and listed every few seconds. */
+    private final NavigableMap<TimeKey, TransactionRecord> stuck = new TreeMap<>(Comparator.reverseOrder());
 
     private long bytes;
     private long endedBytes;
 
-    private record Turn(Instant at, String gid) implements Comparable<Turn> {
+    /** Orders transactions by a time of theirs, and by ID where it is the same. */
+    private record TimeKey(Instant at, String gid) implements Comparable<TimeKey> {
         @Override
-        public int compareTo(Turn other) {
-            return Comparator.comparing(Turn::at).thenComparing(Turn::gid).compare(this, other);
+        public int compareTo(TimeKey other) {
+            return Comparator.comparing(TimeKey::at).thenComparing(TimeKey::gid).compare(this, other);
         }
     }
 
@@ -92,7 +99,7 @@ public final class TransactionTable {
 
     /** When the next transaction of a service is due; empty if none will be. */
     public Optional<Instant> nextDue(String service) {
-        return Optional.ofNullable(due.get(service)).map(turns -> turns.first().at());
+        return Optional.ofNullable(due.get(service)).map(keys -> keys.first().at());
     }
 
     /** As {@link TransactionStore#begin}. */
@@ -129,9 +136,9 @@ public final class TransactionTable {
     public List<TransactionRecord> claim(Claim claim, Instant now) {
         List<TransactionRecord> claimed = due.getOrDefault(claim.service(), Collections.emptyNavigableSet()).stream()
                 .limit(claim.limit())
-                .takeWhile(turn -> !turn.at().isAfter(now))
-                .map(turn -> TransactionMachine.claimed(
-                        Objects.requireNonNull(all.get(turn.gid())), claim.owner(), now.plus(claim.lease())))
+                .takeWhile(key -> !key.at().isAfter(now))
+                .map(key -> TransactionMachine.claimed(
+                        Objects.requireNonNull(all.get(key.gid())), claim.owner(), now.plus(claim.lease())))
                 .toList();
         claimed.forEach(this::put);
         return claimed;
@@ -140,9 +147,9 @@ public final class TransactionTable {
     /** As {@link TransactionStore#list}. */
     public TransactionPage list(TransactionFilter filter, String after, int limit, Instant now) {
         requireLimit(limit, 1000);
-        NavigableMap<Turn, TransactionRecord> some = filter.stuck() ? stuck : newest;
-        NavigableMap<Turn, TransactionRecord> behind = TransactionPosition.parse(after)
-                .map(position -> some.tailMap(new Turn(position.createdAt(), position.gid()), false))
+        NavigableMap<TimeKey, TransactionRecord> some = filter.stuck() ? stuck : newest;
+        NavigableMap<TimeKey, TransactionRecord> behind = TransactionPosition.parse(after)
+                .map(position -> some.tailMap(new TimeKey(position.createdAt(), position.gid()), false))
                 .orElse(some);
         return TransactionPage.of(
                 behind.values().stream()
@@ -174,8 +181,8 @@ public final class TransactionTable {
         requireLimit(limit, 10_000);
         Instant before = now.minus(retention);
         List<String> old = ended.stream()
-                .takeWhile(turn -> turn.at().isBefore(before))
-                .map(Turn::gid)
+                .takeWhile(key -> key.at().isBefore(before))
+                .map(TimeKey::gid)
                 .filter(gid ->
                         service.equals(Objects.requireNonNull(all.get(gid)).service()))
                 .limit(limit)
@@ -206,10 +213,10 @@ public final class TransactionTable {
         }
         count(tx, 1);
         if (tx.state().isFinal()) {
-            ended.add(new Turn(tx.progress().endedAt().orElseThrow(), gid));
+            ended.add(new TimeKey(tx.progress().endedAt().orElseThrow(), gid));
         } else if (tx.suspended().isEmpty()) {
             due.computeIfAbsent(tx.service(), service -> new TreeSet<>())
-                    .add(new Turn(tx.progress().dueAt(), gid));
+                    .add(new TimeKey(tx.progress().dueAt(), gid));
         }
     }
 
@@ -219,17 +226,17 @@ public final class TransactionTable {
             newest.remove(listed(tx));
             stuck.remove(listed(tx));
             count(tx, -1);
-            due.computeIfPresent(tx.service(), (service, turns) -> {
-                turns.remove(new Turn(tx.progress().dueAt(), gid));
-                return turns.isEmpty() ? null : turns;
+            due.computeIfPresent(tx.service(), (service, keys) -> {
+                keys.remove(new TimeKey(tx.progress().dueAt(), gid));
+                return keys.isEmpty() ? null : keys;
             });
-            tx.progress().endedAt().ifPresent(at -> ended.remove(new Turn(at, gid)));
+            tx.progress().endedAt().ifPresent(at -> ended.remove(new TimeKey(at, gid)));
         }
     }
 
-    private static Turn listed(TransactionRecord tx) {
+    private static TimeKey listed(TransactionRecord tx) {
         TransactionPosition position = TransactionPosition.of(tx);
-        return new Turn(position.createdAt(), position.gid());
+        return new TimeKey(position.createdAt(), position.gid());
     }
 
     private void count(TransactionRecord tx, int sign) {

@@ -6,10 +6,10 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.UnknownTransactionException;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.time.Duration;
 
 /** Carries the decision of a transaction to one that is nested in it. */

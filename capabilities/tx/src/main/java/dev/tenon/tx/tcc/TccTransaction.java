@@ -1,12 +1,12 @@
 package dev.tenon.tx.tcc;
 
 import dev.tenon.TenonException;
+import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionId;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;

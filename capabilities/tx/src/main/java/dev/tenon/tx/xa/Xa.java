@@ -36,6 +36,7 @@ public final class Xa implements AutoCloseable {
     private final String service;
     private final ThreadPoolExecutor threads;
     private final ScheduledExecutorService timer;
+    private final XaDecisions decisions;
     private final XaOrphans orphans;
     private final Map<TransactionId, XaTransaction> open = new ConcurrentHashMap<>();
 
@@ -59,7 +60,8 @@ public final class Xa implements AutoCloseable {
                 daemons("tenon-xa"),
                 (task, pool) -> task.run());
         this.timer = new ScheduledThreadPoolExecutor(1, daemons("tenon-xa-recovery"));
-        this.orphans = new XaOrphans(transactions, databases, options);
+        this.decisions = new XaDecisions(transactions, databases, options);
+        this.orphans = new XaOrphans(transactions, decisions, databases, options);
     }
 
     /**
@@ -131,10 +133,6 @@ public final class Xa implements AutoCloseable {
         }
     }
 
-    Transactions transactions() {
-        return transactions;
-    }
-
     XaDatabases databases() {
         return databases;
     }
@@ -156,9 +154,8 @@ public final class Xa implements AutoCloseable {
         orphans.hint(gid);
     }
 
-    /** The log as it is when nobody decides but recovery. */
-    XaOrphans orphans() {
-        return orphans;
+    XaDecisions decisions() {
+        return decisions;
     }
 
     /** Does it at some time, in another thread. */

@@ -1,22 +1,13 @@
 package dev.tenon.tx.xa;
 
 import dev.tenon.BackendUnavailableException;
-import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
-import dev.tenon.tx.BranchState;
-import dev.tenon.tx.Operation;
-import dev.tenon.tx.RetryPolicy;
-import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
-import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
-import dev.tenon.tx.spi.BranchRecord;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionRecord;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,20 +17,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.transaction.xa.XAException;
 
 /**
- * Finds branches that are prepared and that nobody will decide: their process died before it did. Presumed abort says that what
- * the log does not have was not committed; but the process may be alive and slow. So this first writes the abort under the
- * transaction's ID, where the late decision then finds it, and only then rolls back. Thread-safe.
+ * Finds branches that are prepared and whose process died before it decided. Presumed abort says that what the log does not have
+ * was not committed; but the process may be alive and slow. So this first writes the abort under the transaction's ID, where the
+ * late decision then finds it ({@link XaDecisions}), and only then rolls back. Thread-safe.
  */
 final class XaOrphans {
     private static final System.Logger LOG = System.getLogger(Xa.class.getName());
-    private static final String BY = "xa recovery";
-
-    /** What makes it another transaction than the one that would be committed under the same ID. */
-    private static final String ABORT = "presumed abort";
-
-    private static final Duration DEADLINE = Duration.ofSeconds(10);
 
     private final Transactions transactions;
+    private final XaDecisions decisions;
     private final XaDatabases databases;
     private final XaOptions options;
     private final Map<XaId, Long> seenNanos = new ConcurrentHashMap<>();
@@ -48,8 +34,9 @@ final class XaOrphans {
     /** Databases that did not list what is prepared there when they were asked last. */
     private final Set<String> unlisted = ConcurrentHashMap.newKeySet();
 
-    XaOrphans(Transactions transactions, XaDatabases databases, XaOptions options) {
+    XaOrphans(Transactions transactions, XaDecisions decisions, XaDatabases databases, XaOptions options) {
         this.transactions = transactions;
+        this.decisions = decisions;
         this.databases = databases;
         this.options = options;
     }
@@ -122,7 +109,7 @@ final class XaOrphans {
                 .map(TransactionRecord::state)
                 // Active: whoever was about to abort it has died, or is at it.
                 .filter(known -> known != TransactionState.ACTIVE)
-                .orElseGet(() -> abort(id.gid(), "prepared on " + id.database() + ", and not decided"));
+                .orElseGet(() -> decisions.abort(id.gid(), "prepared on " + id.database() + ", and not decided"));
         return switch (state) {
             // Prepared after recovery had been there, or its driver has not come to it: the decision is what it is.
             case ABORTING, ABORTED -> end(pool, id, false);
@@ -139,68 +126,5 @@ final class XaOrphans {
         } catch (SQLException | XAException | BackendUnavailableException e) {
             return false;
         }
-    }
-
-    /**
-     * Decides that a transaction that the log does not have is aborted, unless somebody decides it at this moment.
-     *
-     * @return what was decided
-     */
-    TransactionState abort(TransactionId gid, String reason) {
-        List<BranchRecord> branches = databases.pools().keySet().stream()
-                .map(name -> BranchRecord.planned(
-                                name,
-                                Map.of(Operation.CANCEL, XaDatabases.target(name)),
-                                transactions.options().service())
-                        .in(BranchState.CALLED))
-                .toList();
-        try {
-            transactions.open(draft(gid, ABORT, TransactionState.ACTIVE, DEADLINE, branches));
-            return transactions.abort(gid, BY, reason).state();
-        } catch (TransactionConflictException e) {
-            return transactions.find(gid).map(TransactionRecord::state).orElse(TransactionState.ACTIVE);
-        }
-    }
-
-    /** The decision, if it is to commit. */
-    static TransactionRecord requireCommitting(TransactionRecord decided) {
-        return switch (decided.state()) {
-            case COMMITTING, COMMITTED -> decided;
-            case CLOSED -> throw closed(decided.gid());
-            case ACTIVE, ABORTING, ABORTED ->
-                throw new TransactionConflictException("Transaction " + decided.gid() + " is " + decided.state());
-        };
-    }
-
-    static OutcomeUnknownException closed(TransactionId gid) {
-        return new OutcomeUnknownException(
-                "Transaction " + gid + " was closed as it is by an operator: see its history for what is committed");
-    }
-
-    /** The decision to commit. */
-    TransactionDraft commit(TransactionId gid, List<String> names) {
-        List<BranchRecord> branches = names.stream()
-                .map(name -> BranchRecord.planned(
-                                name,
-                                Map.of(Operation.CONFIRM, XaDatabases.target(name)),
-                                transactions.options().service())
-                        .in(BranchState.DONE))
-                .toList();
-        return draft(gid, "", TransactionState.COMMITTING, options.secondPhase(), branches);
-    }
-
-    private TransactionDraft draft(
-            TransactionId gid, String payload, TransactionState state, Duration until, List<BranchRecord> branches) {
-        return new TransactionDraft(
-                gid,
-                TransactionKind.XA,
-                transactions.options().service(),
-                "",
-                payload,
-                Optional.empty(),
-                state,
-                until,
-                RetryPolicy.FOR_EVER,
-                branches);
     }
 }

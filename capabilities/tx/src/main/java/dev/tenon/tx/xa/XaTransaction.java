@@ -2,19 +2,11 @@ package dev.tenon.tx.xa;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
-import dev.tenon.TenonException;
-import dev.tenon.tx.Operation;
-import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
-import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.spi.Recovery.Step;
-import dev.tenon.tx.spi.TransactionDraft;
-import dev.tenon.tx.spi.TransactionMachine;
-import dev.tenon.tx.spi.TransactionRecord;
-import dev.tenon.tx.tcc.TccRecovery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -31,12 +23,9 @@ import org.jspecify.annotations.Nullable;
  * when it is closed is rolled back. Used by one thread at a time.
  */
 public final class XaTransaction implements AutoCloseable {
-    private static final int DECISION_ATTEMPTS = 3;
-
     private final Xa xa;
     private final TransactionId id;
     private final Optional<Connection> last;
-    private final Steps steps;
     private final long begunNanos;
     private final ConcurrentMap<String, XaBranch> branches = new ConcurrentHashMap<>();
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.OPEN);
@@ -52,7 +41,6 @@ public final class XaTransaction implements AutoCloseable {
         this.xa = xa;
         this.id = id;
         this.last = last;
-        this.steps = xa.databases().steps();
         this.begunNanos = xa.options().time().nanoTime();
     }
 
@@ -206,82 +194,21 @@ public final class XaTransaction implements AutoCloseable {
         }
     }
 
-    /** Writes the decision. When this returns, it is committed; when it throws "aborted", it never will be. */
+    /** When this returns, it is committed; when it throws "aborted", it never will be. */
     private TransactionRecord decide(List<XaBranch> prepared) {
-        TransactionDraft draft = xa.orphans()
-                .commit(id, prepared.stream().map(XaBranch::database).toList());
         try {
-            return XaOrphans.requireCommitting(
-                    last.isPresent()
-                            ? steps.around("decide with last", () -> decideWith(last.get(), draft))
-                            : steps.around("decide", () -> decideInLog(draft)));
+            return xa.decisions()
+                    .commit(id, prepared.stream().map(XaBranch::database).toList(), last);
         } catch (TransactionConflictException e) {
             throw aborted("recovery has decided so, as it took too long to come here", e);
         } catch (BackendUnavailableException e) {
             throw aborted("it can't be decided: " + e.getMessage(), e);
         } catch (OutcomeUnknownException e) {
-            // Let go of the connections, or nobody else could end the branches.
+            // Let go of the connections, or no other process could end the branches.
             prepared.forEach(XaBranch::evict);
             xa.givesUp(id);
             throw e;
         }
-    }
-
-    private TransactionRecord decideInLog(TransactionDraft draft) {
-        RuntimeException unknown = null;
-        for (int attempt = 1; attempt <= DECISION_ATTEMPTS; attempt++) {
-            try {
-                return xa.transactions().open(draft);
-            } catch (TransactionConflictException e) {
-                throw e;
-            } catch (BackendUnavailableException e) {
-                if (unknown == null) {
-                    throw e; // nothing was written, ever
-                }
-            } catch (RuntimeException e) {
-                unknown = e;
-            }
-        }
-        throw new OutcomeUnknownException(
-                "Transaction " + id + ": whether the decision was written to the log is not known", unknown);
-    }
-
-    private TransactionRecord decideWith(Connection connection, TransactionDraft draft) {
-        TransactionRecord record;
-        try {
-            record = xa.transactions().open(connection, draft);
-        } catch (RuntimeException e) {
-            throw new BackendUnavailableException(e.getMessage() + "; nothing of it was committed", e);
-        }
-        try {
-            connection.commit();
-            return record;
-        } catch (SQLException e) {
-            rollback(connection); // or it would wait for itself below
-            return askAfter(e, record);
-        }
-    }
-
-    /** The last resource's commit has failed. Once an abort was written to the log, it can't have happened any more. */
-    private TransactionRecord askAfter(SQLException failure, TransactionRecord record) {
-        TransactionState state;
-        try {
-            state = xa.orphans().abort(id, "the commit of the last resource failed");
-        } catch (TenonException e) {
-            e.addSuppressed(failure);
-            throw new OutcomeUnknownException(
-                    "Transaction " + id + ": the commit of the last resource was not answered, and whether it happened"
-                            + " can't be asked now",
-                    e);
-        }
-        if (state == TransactionState.COMMITTING || state == TransactionState.COMMITTED) {
-            return record;
-        }
-        if (state == TransactionState.CLOSED) {
-            throw XaOrphans.closed(id);
-        }
-        throw new BackendUnavailableException(
-                "the commit of the last resource failed: " + failure.getMessage(), failure);
     }
 
     private TransactionState commit(TransactionRecord decided, List<XaBranch> prepared) {
@@ -292,30 +219,8 @@ public final class XaTransaction implements AutoCloseable {
                 committed.add(prepared.get(i).database());
             }
         }
-        xa.later(() -> writeEnd(decided, committed));
+        xa.later(() -> xa.decisions().ended(decided, committed)); // off the caller's way
         return done.contains(false) ? TransactionState.COMMITTING : TransactionState.COMMITTED;
-    }
-
-    /** Off the caller's way. If it fails, recovery finds out what this would have said. */
-    private void writeEnd(TransactionRecord decided, List<String> committed) {
-        try {
-            TransactionRecord left =
-                    steps.around("end", () -> xa.transactions().change(decided, record -> with(record, committed)));
-            if (!left.state().isFinal()) {
-                xa.transactions().hurry(id);
-            }
-        } catch (TenonException e) {
-            // The log is away.
-        }
-    }
-
-    private static TransactionRecord with(TransactionRecord record, List<String> committed) {
-        TransactionRecord next = record;
-        for (String name : committed) {
-            next = TransactionMachine.answered(
-                    next, new Step(name, Operation.CONFIRM), Reply.done(), record.createdAt());
-        }
-        return TransactionMachine.settled(next, new TccRecovery(TransactionKind.XA), record.createdAt());
     }
 
     /** Rolls all of it back, and says why. */
@@ -347,7 +252,7 @@ public final class XaTransaction implements AutoCloseable {
         }
     }
 
-    private static void rollback(Connection connection) {
+    static void rollback(Connection connection) {
         try {
             connection.rollback();
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tenon.ManualClock;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
 import java.time.Duration;

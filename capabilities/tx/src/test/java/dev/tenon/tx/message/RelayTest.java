@@ -2,6 +2,7 @@ package dev.tenon.tx.message;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.spi.OutboxEntry;
 import dev.tenon.tx.spi.OutboxStore;

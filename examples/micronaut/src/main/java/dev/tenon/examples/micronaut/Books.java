@@ -1,6 +1,6 @@
 package dev.tenon.examples.micronaut;
 
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.message.Outbox;
 import io.micronaut.transaction.annotation.Transactional;
 import jakarta.inject.Singleton;

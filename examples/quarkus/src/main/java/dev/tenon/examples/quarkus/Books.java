@@ -1,6 +1,6 @@
 package dev.tenon.examples.quarkus;
 
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.message.Outbox;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Transactional;

@@ -1,9 +1,9 @@
 package dev.tenon.examples.quarkus;
 
 import dev.tenon.jdbc.JdbcBackend;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.message.Inbox;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
 import io.quarkus.agroal.DataSource;
 import jakarta.inject.Singleton;

@@ -1,10 +1,10 @@
 package dev.tenon.examples.shop.orders;
 
 import dev.tenon.examples.shop.wire.Services;
+import dev.tenon.tx.TransactionFilter;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.Transactions;
 import dev.tenon.tx.message.Outbox;
-import dev.tenon.tx.spi.TransactionFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

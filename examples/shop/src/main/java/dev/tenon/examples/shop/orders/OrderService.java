@@ -8,6 +8,7 @@ import dev.tenon.tx.Reply;
 import dev.tenon.tx.RetryPolicy;
 import dev.tenon.tx.TransactionOptions;
 import dev.tenon.tx.Transactions;
+import dev.tenon.tx.engine.TransactionEngine;
 import dev.tenon.tx.message.MessageHandlers;
 import dev.tenon.tx.message.MessageSink;
 import dev.tenon.tx.message.Outbox;
@@ -81,7 +82,7 @@ public final class OrderService {
     Transactions transactions(JdbcBackend jdbc, NamedParticipants participants) {
         TransactionOptions options =
                 TransactionOptions.DEFAULT.withService("orders").withClaim(CLAIM);
-        return Transactions.over(jdbc.transactions(), participants, options);
+        return TransactionEngine.over(jdbc.transactions(), participants, options);
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")

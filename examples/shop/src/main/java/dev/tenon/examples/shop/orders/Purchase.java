@@ -2,11 +2,11 @@ package dev.tenon.examples.shop.orders;
 
 import dev.tenon.spring.TransactionalOutbox;
 import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.TransactionAbortedException;
 import dev.tenon.tx.TransactionConflictException;
 import dev.tenon.tx.TransactionId;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.tcc.Tcc;
 import dev.tenon.tx.tcc.TccBranch;
 import dev.tenon.tx.tcc.TccTransaction;

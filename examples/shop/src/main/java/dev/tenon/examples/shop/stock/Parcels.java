@@ -1,8 +1,8 @@
 package dev.tenon.examples.shop.stock;
 
 import dev.tenon.examples.shop.wire.LocalBranch;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
-import dev.tenon.tx.message.Message;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;

@@ -2,9 +2,9 @@ package dev.tenon.examples.shop.wire;
 
 import dev.tenon.tx.Barrier;
 import dev.tenon.tx.BranchCall;
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 import dev.tenon.tx.message.Inbox;
-import dev.tenon.tx.message.Message;
 import java.sql.Connection;
 import java.util.function.Supplier;
 import javax.sql.DataSource;

@@ -1,8 +1,8 @@
 package dev.tenon.examples.shop.wire;
 
+import dev.tenon.tx.Message;
 import dev.tenon.tx.Participant;
 import dev.tenon.tx.Reply;
-import dev.tenon.tx.message.Message;
 import dev.tenon.tx.message.MessageSink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

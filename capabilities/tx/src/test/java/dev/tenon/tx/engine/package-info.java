@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tenon.tx.engine;
+
+import org.jspecify.annotations.NullMarked;

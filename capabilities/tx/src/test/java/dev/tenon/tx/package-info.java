@@ -1,4 +1,0 @@
-@NullMarked
-package dev.tenon.tx;
-
-import org.jspecify.annotations.NullMarked;
