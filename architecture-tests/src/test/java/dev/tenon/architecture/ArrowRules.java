@@ -370,7 +370,7 @@ final class ArrowRules {
     }
 
     /** The first part of the package below the root; core for the root itself. */
-    private static String module(JavaClass type) {
+    static String module(JavaClass type) {
         String pack = type.getPackageName();
         if (!pack.startsWith(ROOT + ".")) {
             return "core";
