@@ -1,5 +1,6 @@
 package dev.tenon.benchmarks;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeStore;
 import java.util.concurrent.ExecutorService;
@@ -29,11 +30,7 @@ final class LeafStyleSegment implements AutoCloseable {
     private long fetchedNanos;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final AtomicBoolean fetching = new AtomicBoolean();
-    private final ExecutorService fetcher = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "leaf-style-fetch");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService fetcher = Executors.newSingleThreadExecutor(DaemonThreads.named("leaf-style-fetch"));
     private volatile Segment current;
     private volatile Segment next;
 

@@ -1,5 +1,6 @@
 package dev.tenon.benchmarks;
 
+import dev.tenon.DaemonThreads;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -24,7 +25,7 @@ final class LogTail implements SendingOutbox {
 
     private final Accounts bank;
     private final Connection connection;
-    private final Thread reader = new Thread(this::read, "log-tail");
+    private final Thread reader = DaemonThreads.of("log-tail", this::read);
     private volatile Consumer<String> handler = text -> {};
     private volatile boolean closed;
 
@@ -64,7 +65,6 @@ final class LogTail implements SendingOutbox {
     @Override
     public void start(Consumer<String> to) {
         handler = to;
-        reader.setDaemon(true);
         reader.start();
     }
 

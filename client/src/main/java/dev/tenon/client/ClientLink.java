@@ -1,5 +1,6 @@
 package dev.tenon.client;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
 import dev.tenon.client.ClientCall.Method;
@@ -54,11 +55,7 @@ final class ClientLink implements AutoCloseable {
         this.time = time;
         this.leftNanos = new AtomicLongArray(options.servers().size());
         this.silence = new SilentServers(this, options);
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "tenon-client-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-client-timer"));
         for (int i = 0; i < leftNanos.length(); i++) {
             leftNanos.set(i, time.nanoTime());
         }

@@ -1,5 +1,6 @@
 package dev.tenon.testkit;
 
+import dev.tenon.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,9 +40,7 @@ public final class AwakeTime {
 
         static Watch start() {
             Watch watch = new Watch();
-            Thread looking = new Thread(watch::look, "tenon-awake-time");
-            looking.setDaemon(true);
-            looking.start();
+            DaemonThreads.of("tenon-awake-time", watch::look).start();
             return watch;
         }
 

@@ -1,5 +1,6 @@
 package dev.tenon.testkit;
 
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -264,8 +265,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
+        Thread thread = DaemonThreads.of(name, work);
         thread.start();
         return thread;
     }

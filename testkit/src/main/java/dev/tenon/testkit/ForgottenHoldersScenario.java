@@ -3,6 +3,7 @@ package dev.tenon.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TenonException;
 import dev.tenon.TimeSource;
 import dev.tenon.id.IdLayout;
@@ -141,8 +142,7 @@ public final class ForgottenHoldersScenario implements AutoCloseable {
         private @Nullable Thread thread;
 
         void start(boolean newStore) {
-            Thread started = new Thread(() -> issue(newStore), "issuer-" + issuers.size());
-            started.setDaemon(true);
+            Thread started = DaemonThreads.of("issuer-" + issuers.size(), () -> issue(newStore));
             thread = started;
             started.start();
             worker(); // has one

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.TenonException;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.BuilderConfigStore;
@@ -24,10 +25,8 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -70,7 +69,7 @@ public final class JdbcBackend implements AutoCloseable {
         this.sql = new SqlCalls(links, dialect, new Schema(dialect, shortcuts, options.createTables()), time);
         this.userTables = new SqlCalls(links, dialect, Schema.notNeeded(dialect), time);
         this.executor = executor(options.connections());
-        this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-jdbc-sweeper"));
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered("tenon-jdbc-sweeper"));
         String channel = channel();
         this.sessions = new LocalSessions(time);
         Bell bell = plain
@@ -360,18 +359,9 @@ public final class JdbcBackend implements AutoCloseable {
                 THREAD_REST_MAX.toMillis(),
                 TimeUnit.MILLISECONDS,
                 new LinkedBlockingQueue<>(CALLS_WAITING_MAX),
-                threads("tenon-jdbc"));
+                DaemonThreads.numbered("tenon-jdbc"));
         pool.allowCoreThreadTimeOut(true);
         return pool;
-    }
-
-    private static ThreadFactory threads(String name) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     /** Where this process listens: unique among all that ever use the database. */

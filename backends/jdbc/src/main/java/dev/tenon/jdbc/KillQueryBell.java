@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.lock.spi.Grant;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
@@ -76,13 +77,8 @@ final class KillQueryBell implements Bell {
         this.ring = required(dialect, "bell-ring");
         this.stale = required(dialect, "bell-stale");
         this.delete = required(dialect, "bell-delete");
-        this.thread = new Thread(this::listen, "tenon-jdbc-bell");
-        thread.setDaemon(true);
-        this.keeping = Executors.newSingleThreadExecutor(task -> {
-            Thread keeperThread = new Thread(task, "tenon-jdbc-bell-keeper");
-            keeperThread.setDaemon(true);
-            return keeperThread;
-        });
+        this.thread = DaemonThreads.of("tenon-jdbc-bell", this::listen);
+        this.keeping = Executors.newSingleThreadExecutor(DaemonThreads.named("tenon-jdbc-bell-keeper"));
     }
 
     /** A lock handed to this process, or none; whether the keeper was seen at work, and whether its end was waited for. */

@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Revocation;
 import java.sql.SQLException;
@@ -47,8 +48,7 @@ final class PostgresBell implements Bell {
         this.context = context;
         this.ring = Objects.requireNonNull(dialect.ownSql("bell-ring"));
         this.test = Objects.requireNonNull(dialect.ownSql("bell-test"));
-        this.thread = new Thread(this::listen, "tenon-jdbc-bell");
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.of("tenon-jdbc-bell", this::listen);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tenon.memory;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.Names;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.DefinitionStore;
@@ -38,11 +39,7 @@ public final class MemoryBackend implements AutoCloseable {
     private MemoryBackend(TimeSource time, boolean runByItself) {
         this.time = time;
         this.timer = runByItself
-                ? Executors.newSingleThreadScheduledExecutor(task -> {
-                    Thread thread = new Thread(task, "tenon-memory-timer");
-                    thread.setDaemon(true);
-                    return thread;
-                })
+                ? Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-memory-timer"))
                 : null;
         this.lockStore = new MemoryLockStore(time, this::schedule);
         this.locks = Locks.over(lockStore);

@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -36,11 +37,8 @@ final class DeafLeader implements AutoCloseable {
     /** In a row without an answer: what waits to be read after a standstill is read by then. */
     private static final int LOOKS_IN_A_ROW = 8;
 
-    private final ScheduledExecutorService scheduler = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "tenon-raft-hearing");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService scheduler =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-raft-hearing"));
     private final RatisNode node;
     private final Duration electionTimeout;
     private final Set<RaftPeerId> asked = new HashSet<>();
@@ -125,16 +123,13 @@ final class DeafLeader implements AutoCloseable {
                 .setLeaderLastEntry(reached.toProto())
                 .build();
         // It waits for an answer that may not come.
-        Thread asking = new Thread(
-                () -> {
-                    try {
-                        here.getRaftServer().getServerRpc().startLeaderElection(request);
-                    } catch (IOException | RuntimeException e) { // gRPC throws its own
-                        LOG.debug("{} does not answer", follower, e);
-                    }
-                },
-                "tenon-raft-hearing-ask");
-        asking.setDaemon(true);
+        Thread asking = DaemonThreads.of("tenon-raft-hearing-ask", () -> {
+            try {
+                here.getRaftServer().getServerRpc().startLeaderElection(request);
+            } catch (IOException | RuntimeException e) { // gRPC throws its own
+                LOG.debug("{} does not answer", follower, e);
+            }
+        });
         asking.start();
     }
 

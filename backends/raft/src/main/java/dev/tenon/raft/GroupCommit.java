@@ -1,6 +1,7 @@
 package dev.tenon.raft;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.raft.Command.Answer;
 import java.time.Duration;
@@ -37,8 +38,7 @@ final class GroupCommit implements CommandLog, AutoCloseable {
     GroupCommit(ReplicatedLog log, int queueLimit) {
         this.log = log;
         this.queue = new ArrayBlockingQueue<>(queueLimit);
-        this.writer = new Thread(this::run, "tenon-raft-writer");
-        this.writer.setDaemon(true);
+        this.writer = DaemonThreads.of("tenon-raft-writer", this::run);
     }
 
     /** Begins to write. */

@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.id.spi.ClaimTerms;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
@@ -208,9 +209,7 @@ public final class RaftBackend implements AutoCloseable {
     }
 
     private static void onAThreadOfItsOwn(Runnable task) {
-        Thread thread = new Thread(task, "tenon-raft-backup");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.of("tenon-raft-backup", task).start();
     }
 
     /** How much this node keeps in memory, of all that it may. Asks nobody; takes no time. */

@@ -1,6 +1,7 @@
 package dev.tenon.raft;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -55,11 +56,8 @@ final class RatisNode implements AutoCloseable {
 
     private final ClientId client = ClientId.randomId();
     private final AtomicLong callIds = new AtomicLong();
-    private final ScheduledExecutorService chores = Executors.newScheduledThreadPool(2, task -> {
-        Thread thread = new Thread(task, "tenon-raft-chores");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService chores =
+            Executors.newScheduledThreadPool(2, DaemonThreads.named("tenon-raft-chores"));
     private final DataFolder folder;
     private final RatisStateMachine machine;
     private final ClusterRpc.Settings settings;

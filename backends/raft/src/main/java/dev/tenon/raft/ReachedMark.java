@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -36,11 +37,8 @@ final class ReachedMark implements AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final ScheduledExecutorService scheduler = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "tenon-raft-mark");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService scheduler =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-raft-mark"));
     private final AtomicLong written = new AtomicLong(-1);
     private final Path file;
 

@@ -1,5 +1,6 @@
 package dev.tenon.redis;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
@@ -34,11 +35,8 @@ public final class RedisBackend implements AutoCloseable {
 
     private RedisBackend(RedisOptions options, TimeSource time) {
         this.options = options;
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "tenon-redis-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ScheduledExecutorService timer =
+                Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-redis-timer"));
         RedisLockScripts lockScripts = RedisLockScripts.onClock(CLOCK);
         this.link = new RedisLink(options, time, timer);
         this.lockStore = new RedisLockStore(

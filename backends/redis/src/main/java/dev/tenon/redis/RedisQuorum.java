@@ -1,6 +1,7 @@
 package dev.tenon.redis;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockStore;
@@ -39,8 +40,9 @@ public final class RedisQuorum implements AutoCloseable {
 
     private final RedisLockScripts scripts = RedisLockScripts.onClock(CLOCK);
     private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "timer"));
-    private final ExecutorService connecting = Executors.newCachedThreadPool(task -> daemon(task, "connect"));
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-quorum-timer"));
+    private final ExecutorService connecting =
+            Executors.newCachedThreadPool(DaemonThreads.named("tenon-quorum-connect"));
     private final List<RedisQuorumNode> nodes;
     private final RedisQuorumLockStore lockStore;
     private final Locks locks;
@@ -156,11 +158,5 @@ public final class RedisQuorum implements AutoCloseable {
 
     private CompletableFuture<Void> connect(RedisQuorumNode node) {
         return CompletableFuture.runAsync(() -> node.connect(scripts), connecting);
-    }
-
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, "tenon-quorum-" + name);
-        thread.setDaemon(true);
-        return thread;
     }
 }

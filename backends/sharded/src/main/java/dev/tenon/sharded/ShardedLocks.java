@@ -1,5 +1,6 @@
 package dev.tenon.sharded;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockStore;
@@ -35,11 +36,8 @@ public final class ShardedLocks implements AutoCloseable {
 
     private static final long MILLIS_BETWEEN_RUNS = 200;
 
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "tenon-sharded-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-sharded-timer"));
     private final ShardedLockStore lockStore;
     private final Locks locks;
 

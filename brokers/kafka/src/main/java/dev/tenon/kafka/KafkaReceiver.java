@@ -1,6 +1,7 @@
 package dev.tenon.kafka;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.message.ConsumerOptions;
 import dev.tenon.tx.message.Deliveries;
 import dev.tenon.tx.message.Envelope;
@@ -74,8 +75,7 @@ public final class KafkaReceiver implements AutoCloseable {
         this.consumer = consumer;
         this.publisher = publisher;
         this.deliveries = new Deliveries<>(handler, options, new Exits());
-        this.thread = new Thread(this::run, "tenon-kafka-" + topic);
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.of("tenon-kafka-" + topic, this::run);
     }
 
     /**

@@ -8,6 +8,7 @@ import com.rabbitmq.client.Consumer;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.ShutdownSignalException;
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.message.ConsumerOptions;
 import dev.tenon.tx.message.Deliveries;
 import dev.tenon.tx.message.Envelope;
@@ -60,8 +61,7 @@ public final class RabbitMqReceiver implements AutoCloseable {
         this.options = options;
         this.publisher = new RabbitMqPublisher(factory);
         this.deliveries = new Deliveries<>(handler, options, new Exits());
-        this.thread = new Thread(() -> run(first), "tenon-rabbitmq-" + queue);
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.of("tenon-rabbitmq-" + queue, () -> run(first));
     }
 
     /**

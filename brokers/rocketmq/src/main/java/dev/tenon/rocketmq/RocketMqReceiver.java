@@ -1,6 +1,7 @@
 package dev.tenon.rocketmq;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.message.ConsumerOptions;
 import dev.tenon.tx.message.Deliveries;
 import dev.tenon.tx.message.MessageSink;
@@ -75,8 +76,7 @@ public final class RocketMqReceiver implements AutoCloseable {
         this.consumer = consumer;
         this.publisher = publisher;
         this.deliveries = new Deliveries<>(handler, options, new Exits());
-        this.thread = new Thread(this::run, "tenon-rocketmq-" + topic);
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.of("tenon-rocketmq-" + topic, this::run);
     }
 
     /**

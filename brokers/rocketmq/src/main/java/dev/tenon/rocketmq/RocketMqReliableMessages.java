@@ -1,6 +1,7 @@
 package dev.tenon.rocketmq;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.Barrier;
 import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.LocalParticipant;
@@ -19,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.rocketmq.client.Validators;
 import org.apache.rocketmq.client.exception.MQBrokerException;
 import org.apache.rocketmq.client.exception.MQClientException;
@@ -60,12 +60,7 @@ public final class RocketMqReliableMessages implements AutoCloseable {
         this.local = Objects.requireNonNull(local, "local");
         this.barrier = Objects.requireNonNull(barrier, "barrier");
         this.topics = Set.copyOf(topics);
-        AtomicInteger number = new AtomicInteger();
-        this.checks = Executors.newFixedThreadPool(CHECK_THREADS, work -> {
-            Thread thread = new Thread(work, "tenon-rocketmq-check-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.checks = Executors.newFixedThreadPool(CHECK_THREADS, DaemonThreads.numbered("tenon-rocketmq-check"));
         this.producer = new TransactionMQProducer(group, cluster.hook().orElse(null), List.copyOf(topics));
         RocketMqPublisher.prepare(producer, cluster);
         producer.setExecutorService(checks);

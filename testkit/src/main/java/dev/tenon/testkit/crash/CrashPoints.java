@@ -1,5 +1,6 @@
 package dev.tenon.testkit.crash;
 
+import dev.tenon.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -279,8 +280,7 @@ public final class CrashPoints {
     }
 
     private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "tenon-crash-process");
-        thread.setDaemon(true);
+        Thread thread = DaemonThreads.of("tenon-crash-process", task);
         thread.start();
         return thread;
     }
