@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.tenon.architecture.Repository.Module;
@@ -186,6 +187,15 @@ class ArchitectureTest {
         for (ArchRule rule : ArrowRules.all()) {
             assertThatCode(() -> rule.check(classes)).doesNotThrowAnyException();
         }
+    }
+
+    @Test
+    void coreHasTenPublicTypesAtMost() {
+        assertThat(CLASSES.stream()
+                        .filter(type -> type.getPackageName().equals("dev.tenon"))
+                        .filter(type ->
+                                type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC)))
+                .hasSizeBetween(1, 10);
     }
 
     /** Those of one module. */
