@@ -5,8 +5,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads that have a name and don't keep the JVM alive: all that Tenon starts by itself. Unless said otherwise, they inherit
- * the context class loader and the inheritable thread-locals of the thread that creates them. The factories are thread-safe.
+ * Threads that have a name and don't keep the JVM alive: all that Tenon starts by itself. Unless said otherwise, they
+ * inherit the context class loader and the inheritable thread-locals of the thread that creates them. The factories are
+ * thread-safe.
  */
 public final class DaemonThreads {
     private DaemonThreads() {}

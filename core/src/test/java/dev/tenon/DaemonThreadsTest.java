@@ -87,7 +87,9 @@ class DaemonThreadsTest {
 
     private record Seen(Thread thread, String local) {}
 
-    /** A thread that the factory makes on a thread with a value and a loader of its own, and what it sees of the value. */
+    /**
+     * A thread that the factory makes on a thread with a value and a loader of its own, and what it sees of the value.
+     */
     private static Seen seenBy(ThreadFactory factory, ClassLoader loader) throws InterruptedException {
         List<Seen> seen = new ArrayList<>();
         Thread creator = new Thread(() -> {

@@ -57,8 +57,8 @@ final class ArrowRules {
     static final Map<String, Set<String>> ARROWS = arrows();
 
     /**
-     * Packages of libraries, and the only modules that may see them; what shows everything may as well. Of the JDK's own
-     * packages there are those that have a place of their own. What is in no row may be seen by none.
+     * Packages of libraries, and the only modules that may see them; what shows everything may as well. Of the JDK's
+     * own packages there are those that have a place of their own. What is in no row may be seen by none.
      */
     static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
             Map.entry("io.lettuce", Set.of("redis")),
@@ -110,7 +110,10 @@ final class ArrowRules {
             Map.entry("org.assertj", Set.of("testkit")),
             Map.entry("org.awaitility", Set.of("testkit")));
 
-    /** What any class may see beside Tenon: the JDK, but for what has a row in the table, and the annotations of nullness. */
+    /**
+     * What any class may see beside Tenon: the JDK, but for what has a row in the table, and the annotations of
+     * nullness.
+     */
     private static final List<String> ANYWHERE =
             List.of("java", "javax.crypto", "javax.net", "javax.security.auth", "org.jspecify");
 
@@ -323,7 +326,10 @@ final class ArrowRules {
                 .allowEmptyShould(true);
     }
 
-    /** Nothing waits for the common pool, which the application may have filled, and which has one thread on two cores (ADR 78). */
+    /**
+     * Nothing waits for the common pool, which the application may have filled, and which has one thread on two cores
+     * (ADR 78).
+     */
     static ArchRule threadsAreNamed() {
         return noClasses()
                 .that(are(

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each arrow that the tables forbid, broken by a class of its own, and each that they allow: the rules must find the former
- * and no more. What the tables name must be there, as a wrong name forbids nothing.
+ * Each arrow that the tables forbid, broken by a class of its own, and each that they allow: the rules must find the
+ * former and no more. What the tables name must be there, as a wrong name forbids nothing.
  */
 class ArrowRulesTest {
     private static final Pattern FOUND = Pattern.compile("([\\w-]+) must not see ([\\w.]+|a library of no row): .*");
@@ -102,7 +102,10 @@ class ArrowRulesTest {
                         "raft", Set.of("a library of no row")));
     }
 
-    /** A row whose package is a library's name but none of its packages, and a module that sees it no more, allow what is not there. */
+    /**
+     * A row whose package is a library's name but none of its packages, and a module that sees it no more, allow what
+     * is not there.
+     */
     @Test
     void eachLibraryOfTheTableIsSeenByEachOfItsModules() {
         assertThat(ArrowRules.librariesSeen(ArchitectureTest.CLASSES)).isEqualTo(new TreeMap<>(ArrowRules.LIBRARIES));

@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Comments fit the columns that code has: the formatter breaks code, and leaves Javadoc to its author. Java and Kotlin. */
+/**
+ * Comments fit the columns that code has: the formatter breaks code, and leaves Javadoc to its author. Java and Kotlin.
+ */
 final class CommentRules {
     static final int COLUMNS_MAX = 120;
 

@@ -25,9 +25,9 @@ import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 
 /**
- * Every class of a backend or the client that implements an interface {@code S} of an {@code spi} package has a test class that
- * extends {@code SContract}, directly or not, and that the test command runs. Where a module implements one interface twice,
- * the test of each names its implementation. No test replaces one of its contract's.
+ * Every class of a backend or the client that implements an interface {@code S} of an {@code spi} package has a test
+ * class that extends {@code SContract}, directly or not, and that the test command runs. Where a module implements one
+ * interface twice, the test of each names its implementation. No test replaces one of its contract's.
  *
  * <p>Callbacks are no such interfaces: what a method of another one of them takes as an argument is for its callers to
  * implement.
@@ -104,7 +104,9 @@ final class ContractCoverage {
         return missing;
     }
 
-    /** Tests of a module that replace one of the contract that their class extends: what they leave out is not checked. */
+    /**
+     * Tests of a module that replace one of the contract that their class extends: what they leave out is not checked.
+     */
     List<String> replaced(List<Source> testSources) {
         ContractCoverage coverage = new ContractCoverage(tests, testSources);
         List<String> replaced = new ArrayList<>();

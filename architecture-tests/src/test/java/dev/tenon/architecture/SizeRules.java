@@ -21,11 +21,11 @@ import java.util.TreeSet;
 import javax.lang.model.element.Modifier;
 
 /**
- * How large a file, a class, a record and what a constructor takes may be. What is larger for a good reason is on a list that
- * gives it; what is on a list and within the limit is reported as well, so that the lists stay short.
+ * How large a file, a class, a record and what a constructor takes may be. What is larger for a good reason is on a
+ * list that gives it; what is on a list and within the limit is reported as well, so that the lists stay short.
  *
- * <p>A record that only carries parameters to the constructor of one class counts there as all of its components: it is made
- * in one place (so it has no copies with a component changed), and is the parameter of no method.
+ * <p>A record that only carries parameters to the constructor of one class counts there as all of its components: it is
+ * made in one place (so it has no copies with a component changed), and is the parameter of no method.
  */
 final class SizeRules {
     static final int FILE_LINES_MAX = 400;
@@ -223,7 +223,10 @@ final class SizeRules {
         return entries.containsKey(name);
     }
 
-    /** The record or class that a name means in a type: one in the type or round it, else one of its package, else an imported one. */
+    /**
+     * The record or class that a name means in a type: one in the type or round it, else one of its package, else an
+     * imported one.
+     */
     private Optional<Type> resolve(Tree name, Type in) {
         String text = name == null ? "" : name.toString().replaceAll("<.*", "");
         String simple = text.substring(text.lastIndexOf('.') + 1);

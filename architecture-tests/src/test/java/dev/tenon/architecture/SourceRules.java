@@ -37,8 +37,8 @@ import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that only the source shows: sizes of methods, names of parameters, {@code synchronized} blocks. Each violation is one line,
- * with the file and line to go to and what to do instead.
+ * The rules that only the source shows: sizes of methods, names of parameters, {@code synchronized} blocks. Each
+ * violation is one line, with the file and line to go to and what to do instead.
  */
 final class SourceRules {
     static final int METHOD_LINES_MAX = 60;
@@ -115,7 +115,9 @@ final class SourceRules {
         }.scan(unit, null);
     }
 
-    /** {@code @OverLimit("why this must be longer")}, an annotation that a module declares for itself when it needs one. */
+    /**
+     * {@code @OverLimit("why this must be longer")}, an annotation that a module declares for itself when it needs one.
+     */
     private static boolean isExcused(ModifiersTree modifiers) {
         return modifiers.getAnnotations().stream()
                 .filter(annotation -> simple(annotation.getAnnotationType()).equals("OverLimit"))

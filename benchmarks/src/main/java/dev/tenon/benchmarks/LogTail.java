@@ -15,9 +15,9 @@ import org.postgresql.PGProperty;
 import org.postgresql.replication.PGReplicationStream;
 
 /**
- * What Debezium's outbox connector does, without Kafka: the rows of a table come from PostgreSQL's replication slot ({@code
- * pgoutput}) in the order of their commits, to one thread, which says how far it came. A server that writes its log for that is
- * needed ({@code wal_level = logical}), and one reader. Nothing is claimed, tried again, or put aside.
+ * What Debezium's outbox connector does, without Kafka: the rows of a table come from PostgreSQL's replication slot
+ * ({@code pgoutput}) in the order of their commits, to one thread, which says how far it came. A server that writes its
+ * log for that is needed ({@code wal_level = logical}), and one reader. Nothing is claimed, tried again, or put aside.
  */
 final class LogTail implements SendingOutbox {
     private static final String TITLE = "a tail of the database's log (logical replication), one reader";

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How long something takes, without the moments in which the machine stood still, or had no processor to spare. For bounds
- * that say that a call ends in time: that it comes back before {@code n} timeouts are over can be judged only by a clock that
- * stops when nobody runs. A lower bound needs no such clock.
+ * How long something takes, without the moments in which the machine stood still, or had no processor to spare. For
+ * bounds that say that a call ends in time: that it comes back before {@code n} timeouts are over can be judged only by
+ * a clock that stops when nobody runs. A lower bound needs no such clock.
  *
  * <p>One thread looks at the clock all the while; what it comes later than it should counts as standstill. Thread-safe.
  */

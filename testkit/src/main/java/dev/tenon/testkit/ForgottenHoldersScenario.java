@@ -24,9 +24,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real store of worker IDs that fails while two processes issue IDs with worker IDs of it, and a third that starts right
- * after, while all of them go on: no ID comes twice. Each process has a connection of its own. Takes a little longer than
- * {@link #LEASE}. For one use by one thread.
+ * A real store of worker IDs that fails while two processes issue IDs with worker IDs of it, and a third that starts
+ * right after, while all of them go on: no ID comes twice. Each process has a connection of its own. Takes a little
+ * longer than {@link #LEASE}. For one use by one thread.
  */
 public final class ForgottenHoldersScenario implements AutoCloseable {
     /** Of every process; its renewals come after a third of it. */

@@ -31,9 +31,9 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Locks, ranges, worker IDs, ID definitions and the ID-builder service in a relational database: H2, MariaDB 10.6, MySQL 8.0.29,
- * PostgreSQL 12, or newer. Everything runs on short connections of its own in autocommit mode, never in
- * a transaction of the caller's. {@code docs/backends/jdbc.md} says what is guaranteed, and what is not. Thread-safe.
+ * Locks, ranges, worker IDs, ID definitions and the ID-builder service in a relational database: H2, MariaDB 10.6,
+ * MySQL 8.0.29, PostgreSQL 12, or newer. Everything runs on short connections of its own in autocommit mode, never in a
+ * transaction of the caller's. {@code docs/backends/jdbc.md} says what is guaranteed, and what is not. Thread-safe.
  */
 public final class JdbcBackend implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(JdbcBackend.class.getName());
@@ -114,8 +114,8 @@ public final class JdbcBackend implements AutoCloseable {
     /**
      * A backend with connections of its own. Nothing is connected before the first call.
      *
-     * @param url {@code jdbc:h2:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…} or {@code jdbc:postgresql:…}; its driver
-     *     is the application's to bring: without it the first call fails, and says what to add
+     * @param url {@code jdbc:h2:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…} or {@code jdbc:postgresql:…}; its
+     *     driver is the application's to bring: without it the first call fails, and says what to add
      * @throws IllegalArgumentException if there is no dialect for the URL
      */
     public static JdbcBackend connect(String url) {
@@ -136,8 +136,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * A backend over connections of the caller's pool, one for each call, from a {@code DataSource} that does not tie them
-     * to the caller's transaction. It is connected once to see which database it is.
+     * A backend over connections of the caller's pool, one for each call, from a {@code DataSource} that does not tie
+     * them to the caller's transaction. It is connected once to see which database it is.
      *
      * @throws BackendUnavailableException if that fails
      */
@@ -196,8 +196,8 @@ public final class JdbcBackend implements AutoCloseable {
 
     /**
      * A sequence without gaps, for the transactions of the caller. Makes sure, on a connection of its own, that the
-     * sequence is there: call it when the application starts, not within a transaction. A fresh one begins with 1, 2, 3,
-     * …; define another start or step by {@link #ranges} before.
+     * sequence is there: call it when the application starts, not within a transaction. A fresh one begins with 1, 2,
+     * 3, …; define another start or step by {@link #ranges} before.
      *
      * @throws BackendUnavailableException if the database can't be asked
      * @throws IllegalArgumentException if that is no name ({@link dev.tenon.Names})
@@ -210,8 +210,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * Fencing inside the transactions of the caller. Makes sure, on a connection of its own, that the table is there: call
-     * it when the application starts, not within a transaction.
+     * Fencing inside the transactions of the caller. Makes sure, on a connection of its own, that the table is there:
+     * call it when the application starts, not within a transaction.
      *
      * @throws BackendUnavailableException if the database can't be asked
      */
@@ -222,8 +222,8 @@ public final class JdbcBackend implements AutoCloseable {
 
     /**
      * The log of transactions in this database, where local transactions can begin and decide them. Makes sure, on a
-     * connection of its own, that the tables are there: call it when the application starts, not within a transaction. For
-     * {@link dev.tenon.tx.Transactions#over}.
+     * connection of its own, that the tables are there: call it when the application starts, not within a transaction.
+     * For {@link dev.tenon.tx.Transactions#over}.
      *
      * @throws BackendUnavailableException if the database can't be asked
      */
@@ -233,8 +233,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * The barrier of participants whose tables are in this database. Makes sure, on a connection of its own, that the table is
-     * there: call it when the application starts, not within a transaction.
+     * The barrier of participants whose tables are in this database. Makes sure, on a connection of its own, that the
+     * table is there: call it when the application starts, not within a transaction.
      *
      * @throws BackendUnavailableException if the database can't be asked
      */
@@ -242,15 +242,17 @@ public final class JdbcBackend implements AutoCloseable {
         return new Barrier(barrierStore());
     }
 
-    /** The rows of the {@link #barrier}, for those who forget old ones ({@link BarrierStore#purge}): nobody else does. */
+    /**
+     * The rows of the {@link #barrier}, for those who forget old ones ({@link BarrierStore#purge}): nobody else does.
+     */
     public BarrierStore barrierStore() {
         sql.run((link, doubt) -> true); // looks for the tables
         return barriers;
     }
 
     /**
-     * Automatic undo in this database, for {@link dev.tenon.tx.at.AtTransactions}. Makes sure, on a connection of its own,
-     * that the tables are there: call it when the application starts. Needs JSqlParser on the class path.
+     * Automatic undo in this database, for {@link dev.tenon.tx.at.AtTransactions}. Makes sure, on a connection of its
+     * own, that the tables are there: call it when the application starts. Needs JSqlParser on the class path.
      *
      * @param source connections to this database that are in no transaction
      * @throws BackendUnavailableException if the database can't be asked
@@ -261,8 +263,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * The local message table of this database, for {@link dev.tenon.tx.message.Outbox}. Makes sure, on a connection of its
-     * own, that the table is there: call it when the application starts, not within a transaction.
+     * The local message table of this database, for {@link dev.tenon.tx.message.Outbox}. Makes sure, on a connection of
+     * its own, that the table is there: call it when the application starts, not within a transaction.
      *
      * @throws BackendUnavailableException if the database can't be asked
      */
@@ -281,8 +283,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * Removes the rows of locks that nobody uses any more, and closes connections that have rested. Runs by itself every
-     * 30 seconds; two passes are needed before a row goes.
+     * Removes the rows of locks that nobody uses any more, and closes connections that have rested. Runs by itself
+     * every 30 seconds; two passes are needed before a row goes.
      */
     public void runOnce() {
         links.runOnce();

@@ -14,9 +14,9 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * One connection a process that listens on the process's channel; a notification carries the whole grant, so that hearing
- * it takes no round trip. Where {@code LISTEN} does not work (a proxy that shares connections between transactions) the
- * bell is never ready, which a notification to itself finds out.
+ * One connection a process that listens on the process's channel; a notification carries the whole grant, so that
+ * hearing it takes no round trip. Where {@code LISTEN} does not work (a proxy that shares connections between
+ * transactions) the bell is never ready, which a notification to itself finds out.
  */
 final class PostgresBell implements Bell {
     private static final Duration START_PATIENCE = Duration.ofSeconds(5);

@@ -20,8 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks, ranges, worker IDs and transactions in the memory of this JVM, for tests and for programs of one process. Two backends never
- * see each other. Thread-safe.
+ * Locks, ranges, worker IDs and transactions in the memory of this JVM, for tests and for programs of one process. Two
+ * backends never see each other. Thread-safe.
  */
 public final class MemoryBackend implements AutoCloseable {
     private final ReentrantLock timerMutex = new ReentrantLock();
@@ -52,7 +52,10 @@ public final class MemoryBackend implements AutoCloseable {
         return new MemoryBackend(TimeSource.system(), true);
     }
 
-    /** A backend on a clock of the caller's, such as a {@link dev.tenon.ManualClock}: what time ends, ends in {@link #runOnce}. */
+    /**
+     * A backend on a clock of the caller's, such as a {@link dev.tenon.ManualClock}: what time ends, ends in
+     * {@link #runOnce}.
+     */
     public static MemoryBackend on(TimeSource time) {
         return new MemoryBackend(time, false);
     }

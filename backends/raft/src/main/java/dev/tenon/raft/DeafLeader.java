@@ -24,11 +24,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A leader whose followers do not answer may be heard by them: as long as it sends, none of them stands for election, and nobody
- * is served. So after an election timeout without answers of a majority of the members it asks them to stand, one after the other. That is harmless
- * whatever the reason: whoever is elected has all that was committed, and whoever follows another one already does not listen.
+ * A leader whose followers do not answer may be heard by them: as long as it sends, none of them stands for election,
+ * and nobody is served. So after an election timeout without answers of a majority of the members it asks them to
+ * stand, one after the other. That is harmless whatever the reason: whoever is elected has all that was committed, and
+ * whoever follows another one already does not listen.
  *
- * <p>A process that stood still has heard nobody either: it must have looked several times. One thread looks; any thread may close.
+ * <p>A process that stood still has heard nobody either: it must have looked several times. One thread looks; any
+ * thread may close.
  */
 final class DeafLeader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeafLeader.class);

@@ -7,8 +7,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks whether what the log has taken still reaches the disk. A flush that does not return can't be called off, and fails
- * nothing: the engine leads on, and commits nothing, as it never commits what its own disk has not.
+ * Looks whether what the log has taken still reaches the disk. A flush that does not return can't be called off, and
+ * fails nothing: the engine leads on, and commits nothing, as it never commits what its own disk has not.
  *
  * <p>It counts looks, and not time: whoever stood still, the process or its machine, has had no look meanwhile.
  *

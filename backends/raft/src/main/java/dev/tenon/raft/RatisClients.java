@@ -75,8 +75,8 @@ final class RatisClients implements AutoCloseable {
     }
 
     /**
-     * Connects anew to a node with which something went wrong. Another thread does so: the engine waits for seconds until the
-     * old connection is over.
+     * Connects anew to a node with which something went wrong. Another thread does so: the engine waits for seconds
+     * until the old connection is over.
      */
     void reconnect(RaftClient used, RaftPeerId to, Throwable problem) {
         if (!underWay.add(to)) {

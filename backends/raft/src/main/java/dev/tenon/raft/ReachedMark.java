@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file {@code REACHED} beside a log: up to which entry the log was on this disk, at least. So a log that has lost its end is told
- * from one whose last entry was half written. Not flushed: after a loss of power it may be old, or be no number, and then says less, or
- * nothing. Thread-safe.
+ * The file {@code REACHED} beside a log: up to which entry the log was on this disk, at least. So a log that has lost
+ * its end is told from one whose last entry was half written. Not flushed: after a loss of power it may be old, or be
+ * no number, and then says less, or nothing. Thread-safe.
  */
 final class ReachedMark implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReachedMark.class);

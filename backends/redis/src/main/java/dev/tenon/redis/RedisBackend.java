@@ -14,11 +14,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Locks, ranges, worker IDs and ID definitions in Redis (6.2 or newer): one server, one that Sentinels name, or a cluster. What it guarantees, and what not, is in {@code
- * docs/backends/redis.md}: above all, Redis replicates and by default writes to disk only after it has answered, so a
- * fail-over or a power cut may lose a lock that was granted. Guard what must not break by the fencing token.
+ * Locks, ranges, worker IDs and ID definitions in Redis (6.2 or newer): one server, one that Sentinels name, or a
+ * cluster. What it guarantees, and what not, is in {@code docs/backends/redis.md}: above all, Redis replicates and by
+ * default writes to disk only after it has answered, so a fail-over or a power cut may lose a lock that was granted.
+ * Guard what must not break by the fencing token.
  *
- * <p>Owns two connections: one for commands (in a cluster, one to each master), one for pushes once a lock session is open. Thread-safe.
+ * <p>Owns two connections: one for commands (in a cluster, one to each master), one for pushes once a lock session is
+ * open. Thread-safe.
  */
 public final class RedisBackend implements AutoCloseable {
     private static final int SECONDS_BETWEEN_RUNS = 10;

@@ -24,12 +24,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one request through the nodes. It asks the first node that answers, for the lock or a place in its queue; once
- * that has granted it, all others at the same time, under the token that the first has made. When enough of them hold for
- * it under one and the same token, it has the lock. When not, it gives back what it got, and tries again after a random pause
- * if it may wait: at first without leaving the first node, then from the start.
- * Steps of one request never overlap: so the proposed token only rises, and a step that was lost on the way and arrives
- * late proposes less than what was agreed on, which changes nothing.
+ * The way of one request through the nodes. It asks the first node that answers, for the lock or a place in its queue;
+ * once that has granted it, all others at the same time, under the token that the first has made. When enough of them
+ * hold for it under one and the same token, it has the lock. When not, it gives back what it got, and tries again after
+ * a random pause if it may wait: at first without leaving the first node, then from the start. Steps of one request
+ * never overlap: so the proposed token only rises, and a step that was lost on the way and arrives late proposes less
+ * than what was agreed on, which changes nothing.
  */
 final class RedisQuorumTake {
     private static final int AGREEMENTS = 6;
@@ -119,7 +119,9 @@ final class RedisQuorumTake {
         }
     }
 
-    /** Gives up; done when no step of this request is under way any more. What it holds may be the lock, if it was late. */
+    /**
+     * Gives up; done when no step of this request is under way any more. What it holds may be the lock, if it was late.
+     */
     CompletableFuture<Boolean> stop() {
         cancelled = true;
         mutex.lock();

@@ -22,7 +22,10 @@ final class RedisTraces {
     private final TimeSource time;
     private final Duration late;
 
-    /** @param late how long the answer to a call may take: what a renewal has kept may be known here only after its old lease */
+    /**
+     * @param late how long the answer to a call may take: what a renewal has kept may be known here only after its old
+     * lease
+     */
     RedisTraces(TimeSource time, Duration late) {
         this.time = time;
         this.late = late;

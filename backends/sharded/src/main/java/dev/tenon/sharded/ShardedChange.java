@@ -14,8 +14,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan, and how it changes: from one ring to the other, with a time between in which nobody here takes what moves. What is held is written down in step with that ({@link
- * #inStep}), so that nothing is held by a plan of the past without being known. Thread-safe.
+ * The plan, and how it changes: from one ring to the other, with a time between in which nobody here takes what moves.
+ * What is held is written down in step with that ({@link #inStep}), so that nothing is held by a plan of the past
+ * without being known. Thread-safe.
  */
 final class ShardedChange {
     private final ReentrantLock mutex = new ReentrantLock();

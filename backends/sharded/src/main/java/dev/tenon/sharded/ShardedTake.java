@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one request: it asks the node where its name lives, and while the name moves it waits. What is granted as the name
- * begins to move is given back. Steps of one request never overlap.
+ * The way of one request: it asks the node where its name lives, and while the name moves it waits. What is granted as
+ * the name begins to move is given back. Steps of one request never overlap.
  */
 final class ShardedTake {
     private static final String MOVING = "a change of the nodes";

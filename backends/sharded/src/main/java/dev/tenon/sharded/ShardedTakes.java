@@ -85,7 +85,10 @@ final class ShardedTakes {
         });
     }
 
-    /** The same in place of another hold, which may be one that the change waits for: the new one is waited for too then. */
+    /**
+     * The same in place of another hold, which may be one that the change waits for: the new one is waited for too
+     * then.
+     */
     boolean replace(Release before, Release lock, String sessionId, String place, long endNanos) {
         return change.inStep(plan -> {
             boolean known = holds.label(before).isPresent();
