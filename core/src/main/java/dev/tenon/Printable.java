@@ -1,14 +1,15 @@
 package dev.tenon;
 
 /**
- * Text from elsewhere, made fit for a line of a log or a terminal: what would end the line, move the cursor, or change the
- * order in which the rest is read, is shown instead of being done. Letters of every script stay as they are. Thread-safe: no
- * state.
+ * Text from elsewhere, made fit for a line of a log or a terminal: what would end the line, move the cursor, or change
+ * the order in which the rest is read, is shown instead of being done. Letters of every script stay as they are.
+ * Thread-safe: no state.
  *
- * <p>Shown as {@code \n}, {@code \r}, {@code \t} or <code>&#92;uXXXX</code>: control characters (C0, DEL and C1, to which the
- * escape sequences of terminals belong), separators of lines and paragraphs, characters that show nothing themselves
- * (Unicode's category Cf, with the marks of direction; not the joiners U+200C and U+200D, which scripts need), and halves
- * of surrogate pairs. The same replacement leaves JSON the same value, as these can stand in its strings only.
+ * <p>Shown as {@code \n}, {@code \r}, {@code \t} or <code>&#92;uXXXX</code>: control characters (C0, DEL and C1, to
+ * which the escape sequences of terminals belong), separators of lines and paragraphs, characters that show nothing
+ * themselves (Unicode's category Cf, with the marks of direction; not the joiners U+200C and U+200D, which scripts
+ * need), and halves of surrogate pairs. The same replacement leaves JSON the same value, as these can stand in its
+ * strings only.
  */
 public final class Printable {
     private static final int ZERO_WIDTH_NON_JOINER = 0x200C;

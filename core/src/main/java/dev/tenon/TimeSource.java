@@ -18,8 +18,8 @@ public interface TimeSource {
     long nanoTime();
 
     /**
-     * Parks the calling thread until {@code atMost} has passed on the monotonic clock, or less: it may return early, and
-     * does so at once if the thread is interrupted (the interrupt status stays set).
+     * Parks the calling thread until {@code atMost} has passed on the monotonic clock, or less: it may return early,
+     * and does so at once if the thread is interrupted (the interrupt status stays set).
      */
     void park(Duration atMost);
 

@@ -1,4 +1,4 @@
-/** Exceptions and value types that every part of Tenon shares. */
+/** Exceptions, value types and named threads that every part of Tenon shares. */
 @NullMarked
 package dev.tenon;
 

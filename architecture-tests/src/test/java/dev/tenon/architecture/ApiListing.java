@@ -25,11 +25,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The public and protected API of some classes as text: types by name, members by text. It is written from reflection by
- * this code alone, so that every JDK gives the same text. Left out are the methods that every record, enum or object has.
+ * The public and protected API of some classes as text: types by name, members by text. It is written from reflection
+ * by this code alone, so that every JDK gives the same text. Left out are the methods that every record, enum or object
+ * has.
  */
 final class ApiListing {
-    /** Types of these packages go by their simple name; all others in full, so that a driver in the API strikes the eye. */
+    /**
+     * Types of these packages go by their simple name; all others in full, so that a driver in the API strikes the eye.
+     */
     private static final Set<String> FAMILIAR = Set.of(
             "java.lang", "java.util", "java.util.concurrent", "java.util.function", "java.util.stream", "java.time");
 

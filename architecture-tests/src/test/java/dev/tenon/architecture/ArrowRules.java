@@ -7,22 +7,34 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Random;
 import java.util.Set;
+import java.util.Timer;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.StampedLock;
 import java.util.function.Predicate;
 import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
@@ -39,16 +51,24 @@ final class ArrowRules {
     private static final Set<String> ALGORITHMS = Set.of("core", "id", "lock", "ring", "tx");
 
     /** Programs that show or measure the rest, and are on nobody's class path. */
-    private static final Set<String> SHOW_EVERYTHING = Set.of("examples", "benchmarks");
+    static final Set<String> SHOW_EVERYTHING = Set.of("examples", "benchmarks");
 
     /** Package below the root (core is the root itself) and the others that it may see. */
-    private static final Map<String, Set<String>> ARROWS = arrows();
+    static final Map<String, Set<String>> ARROWS = arrows();
 
-    /** Packages of a driver, and the only modules that may see them; what shows everything may as well. */
-    private static final Map<String, Set<String>> DRIVERS = Map.ofEntries(
+    /**
+     * Packages of libraries, and the only modules that may see them; what shows everything may as well. Of the JDK's
+     * own packages there are those that have a place of their own. What is in no row may be seen by none.
+     */
+    static final Map<String, Set<String>> LIBRARIES = Map.ofEntries(
             Map.entry("io.lettuce", Set.of("redis")),
+            Map.entry("reactor", Set.of("redis", "spring")),
             Map.entry("io.etcd", Set.of("etcd")),
-            Map.entry("io.grpc", Set.of("etcd", "protocol", "grpc", "server", "client")),
+            Map.entry("io.grpc", Set.of("etcd", "grpc", "server", "client")),
+            Map.entry("io.netty", Set.of("etcd", "redis", "server", "client")),
+            Map.entry("com.google.protobuf", Set.of("etcd", "grpc", "server", "client")),
+            Map.entry("com.google.rpc", Set.of("server", "client")),
+            Map.entry("com.google.common", Set.of("etcd")),
             Map.entry("org.apache.curator", Set.of("zookeeper", "spring")),
             Map.entry("org.apache.zookeeper", Set.of("zookeeper")),
             Map.entry("org.apache.ratis", Set.of("raft")),
@@ -57,12 +77,22 @@ final class ArrowRules {
             Map.entry("org.apache.rocketmq", Set.of("rocketmq")),
             Map.entry("java.sql", Set.of("jdbc", "tx", "testkit", "servlet", "rocketmq")),
             Map.entry("javax.sql", Set.of("jdbc", "tx", "testkit", "spring")),
-            Map.entry("javax.transaction.xa", Set.of("tx", "jdbc", "testkit")),
+            Map.entry("javax.transaction.xa", Set.of("tx", "testkit")),
+            Map.entry("org.postgresql", Set.of("jdbc")),
             Map.entry("net.sf.jsqlparser", Set.of("jdbc")),
-            Map.entry("com.zaxxer", Set.of("jdbc")),
             Map.entry("jakarta.servlet", Set.of("servlet", "spring")),
             Map.entry("io.vertx", Set.of("server")),
+            Map.entry("io.micrometer", Set.of("server", "spring")),
+            Map.entry("io.opentelemetry", Set.of("server")),
+            Map.entry("org.snakeyaml", Set.of("server")),
+            Map.entry("ch.qos.logback", Set.of("server")),
+            Map.entry("org.slf4j", Set.of("server", "raft")),
+            Map.entry("com.sun.management", Set.of("server")),
+            Map.entry("com.fasterxml.jackson", Set.of("jackson", "server", "spring")),
+            Map.entry("tools.jackson", Set.of("jackson", "server", "spring", "cli", "dist", "site")),
             Map.entry("org.springframework", Set.of("spring")),
+            Map.entry("org.aopalliance", Set.of("spring")),
+            Map.entry("org.apache.commons.logging", Set.of("spring")),
             Map.entry("org.hibernate", Set.of("hibernate")),
             Map.entry("org.apache.ibatis", Set.of("mybatis", "spring")),
             Map.entry("com.baomidou", Set.of("mybatis", "spring")),
@@ -70,8 +100,22 @@ final class ArrowRules {
             Map.entry("jakarta.transaction", Set.of("jta")),
             Map.entry("kotlin", Set.of("kotlin")),
             Map.entry("kotlinx", Set.of("kotlin")),
+            Map.entry("org.jetbrains.annotations", Set.of("kotlin")),
             Map.entry("net.javacrumbs", Set.of("shedlock", "spring")),
-            Map.entry("info.picocli", Set.of("server", "cli")));
+            Map.entry("picocli", Set.of("server", "cli")),
+            Map.entry("org.HdrHistogram", Set.of("cli")),
+            Map.entry("com.sun.net.httpserver", Set.of("cli")),
+            Map.entry("org.commonmark", Set.of("site")),
+            Map.entry("org.junit", Set.of("testkit")),
+            Map.entry("org.assertj", Set.of("testkit")),
+            Map.entry("org.awaitility", Set.of("testkit")));
+
+    /**
+     * What any class may see beside Tenon: the JDK, but for what has a row in the table, and the annotations of
+     * nullness.
+     */
+    private static final List<String> ANYWHERE =
+            List.of("java", "javax.crypto", "javax.net", "javax.security.auth", "org.jspecify");
 
     private ArrowRules() {}
 
@@ -111,7 +155,7 @@ final class ArrowRules {
     static List<ArchRule> all() {
         return List.of(
                 arrowsOfTheTable(),
-                driversStayInTheirBackend(),
+                librariesStayInTheirModules(),
                 algorithmsStandOnTheJdk(),
                 noPackageForLeftovers(),
                 nothingStaticChanges(),
@@ -147,32 +191,71 @@ final class ArrowRules {
                 .allowEmptyShould(true);
     }
 
-    static ArchRule driversStayInTheirBackend() {
+    static ArchRule librariesStayInTheirModules() {
         return classes()
                 .that()
                 .resideInAPackage(ROOT + "..")
-                .should(new Each("see a driver only in its own backend") {
+                .should(new Each("see a library only where the table has it") {
                     @Override
                     public void check(JavaClass type, ConditionEvents events) {
                         String from = module(type);
+                        if (SHOW_EVERYTHING.contains(from)) {
+                            return;
+                        }
                         for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
-                            String pack = dependency
-                                    .getTargetClass()
-                                    .getBaseComponentType()
-                                    .getPackageName();
-                            DRIVERS.forEach((driver, modules) -> {
-                                boolean seen = pack.equals(driver) || pack.startsWith(driver + ".");
-                                if (seen && !modules.contains(from) && !SHOW_EVERYTHING.contains(from)) {
-                                    violated(
-                                            type,
-                                            from + " sees " + driver + ": " + dependency.getDescription(),
-                                            events);
-                                }
-                            });
+                            JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                            Optional<String> library = library(target);
+                            boolean known = library.isPresent() || isAnywhere(target);
+                            if (!known
+                                    || !library.map(LIBRARIES::get)
+                                            .map(m -> m.contains(from))
+                                            .orElse(true)) {
+                                violated(
+                                        type,
+                                        from + " must not see " + library.orElse("a library of no row") + ": "
+                                                + dependency.getDescription(),
+                                        events);
+                            }
                         }
                     }
                 })
                 .allowEmptyShould(true);
+    }
+
+    /** The libraries that these classes see, with the modules that see them. */
+    static Map<String, Set<String>> librariesSeen(JavaClasses classes) {
+        Map<String, Set<String>> seen = new TreeMap<>();
+        for (JavaClass type : classes) {
+            String from = module(type);
+            if (!SHOW_EVERYTHING.contains(from)) {
+                for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                    library(dependency.getTargetClass().getBaseComponentType())
+                            .ifPresent(library -> seen.computeIfAbsent(library, key -> new TreeSet<>())
+                                    .add(from));
+                }
+            }
+        }
+        return seen;
+    }
+
+    /** The modules of these classes: what the tables may name. */
+    static Set<String> modules(JavaClasses classes) {
+        return classes.stream().map(ArrowRules::module).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The row of the table that a class is in. */
+    private static Optional<String> library(JavaClass type) {
+        return LIBRARIES.keySet().stream()
+                .filter(library -> isIn(type, library))
+                .max(Comparator.comparingInt(String::length));
+    }
+
+    private static boolean isAnywhere(JavaClass type) {
+        return type.isPrimitive() || isOurs(type) || ANYWHERE.stream().anyMatch(pack -> isIn(type, pack));
+    }
+
+    private static boolean isIn(JavaClass type, String pack) {
+        return type.getPackageName().equals(pack) || type.getPackageName().startsWith(pack + ".");
     }
 
     static ArchRule algorithmsStandOnTheJdk() {
@@ -202,15 +285,23 @@ final class ArrowRules {
 
     /** Two instances in one JVM never see each other. */
     static ArchRule nothingStaticChanges() {
-        List<Class<?>> mutable = List.of(
-                Collection.class,
-                Map.class,
+        // Behind an interface of the JDK's collections there may be Map.of and the like, which don't change.
+        List<Class<?>> mayChange = List.of(Collection.class, Map.class, Iterable.class);
+        List<Class<?>> change = List.of(
                 Lock.class,
+                ReadWriteLock.class,
+                StampedLock.class,
+                Semaphore.class,
+                CountDownLatch.class,
+                Future.class,
                 Executor.class,
+                Queue.class,
+                Thread.class,
                 ThreadLocal.class,
-                LongAdder.class,
+                Timer.class,
                 StringBuilder.class,
-                Iterable.class);
+                Random.class,
+                BitSet.class);
         return fields().that()
                 .areStatic()
                 .and(are(
@@ -223,8 +314,8 @@ final class ArrowRules {
                     public void check(JavaField field, ConditionEvents events) {
                         JavaClass type = field.getRawType();
                         boolean changes = type.getPackageName().equals("java.util.concurrent.atomic")
-                                || mutable.stream().anyMatch(known -> type.isAssignableTo(known) && !type.isInterface())
-                                || mutable.subList(2, 4).stream().anyMatch(type::isAssignableTo)
+                                || change.stream().anyMatch(type::isAssignableTo)
+                                || mayChange.stream().anyMatch(type::isAssignableTo) && !type.isInterface()
                                 || (type.isArray() && !field.getModifiers().contains(JavaModifier.PRIVATE));
                         if (changes) {
                             events.add(
@@ -235,7 +326,10 @@ final class ArrowRules {
                 .allowEmptyShould(true);
     }
 
-    /** Nothing waits for the common pool, which the application may have filled, and which has one thread on two cores (ADR 78). */
+    /**
+     * Nothing waits for the common pool, which the application may have filled, and which has one thread on two cores
+     * (ADR 78).
+     */
     static ArchRule threadsAreNamed() {
         return noClasses()
                 .that(are(
@@ -278,11 +372,11 @@ final class ArrowRules {
     }
 
     private static boolean isOurs(JavaClass type) {
-        return type.getPackageName().equals(ROOT) || type.getPackageName().startsWith(ROOT + ".");
+        return isIn(type, ROOT);
     }
 
     /** The first part of the package below the root; core for the root itself. */
-    private static String module(JavaClass type) {
+    static String module(JavaClass type) {
         String pack = type.getPackageName();
         if (!pack.startsWith(ROOT + ".")) {
             return "core";

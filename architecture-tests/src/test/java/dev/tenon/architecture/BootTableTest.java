@@ -8,7 +8,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 
-/** The table of Spring Boot, backends and JDKs, which scripts/compatibility-boot writes, is about the versions that the POM has now. */
+/**
+ * The table of Spring Boot, backends and JDKs, which scripts/compatibility-boot writes, is about the versions that the
+ * POM has now.
+ */
 class BootTableTest {
     private static final List<String> JDKS = List.of("17", "25");
     private static final int BACKENDS = 6;

@@ -11,7 +11,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The page of versions has a row for each server that {@code scripts/compatibility} runs the tests against, and for no other. */
+/**
+ * The page of versions has a row for each server that {@code scripts/compatibility} runs the tests against, and for no
+ * other.
+ */
 class CompatibilityTest {
     private static final String PAGE = Repository.read(Repository.ROOT.resolve("docs/compatibility.md"));
     private static final String SCRIPT = Repository.read(Repository.ROOT.resolve("scripts/compatibility"));

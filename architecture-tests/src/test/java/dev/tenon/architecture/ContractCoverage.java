@@ -1,7 +1,10 @@
 package dev.tenon.architecture;
 
 import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.ModifiersTree;
 import com.sun.source.util.TreePathScanner;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -17,21 +20,45 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
 
 /**
- * Every implementation of an SPI interface {@code S} has a test class that extends {@code SContract}, directly or not, and
- * that surefire runs. Where a module implements one interface twice, the test of each names its implementation.
+ * Every class of a backend or the client that implements an interface {@code S} of an {@code spi} package has a test
+ * class that extends {@code SContract}, directly or not, and that the test command runs. Where a module implements one
+ * interface twice, the test of each names its implementation. No test replaces one of its contract's.
+ *
+ * <p>Callbacks are no such interfaces: what a method of another one of them takes as an argument is for its callers to
+ * implement.
  */
 final class ContractCoverage {
     private static final Pattern RUN_BY_SUREFIRE = Pattern.compile("Test.*|.*Tests?|.*TestCase");
-    private static final Pattern SPI_PACKAGE = Pattern.compile("dev\\.tenon\\.\\w+\\.(spi|engine)");
+    private static final Pattern SPI_PACKAGE = Pattern.compile("dev\\.tenon(\\.\\w+)*\\.(spi|engine)(\\.\\w+)*");
+
+    private static final Pattern COMMENT = Pattern.compile("/\\*(?s:.*?)\\*/|(?<![:\"])//[^\\n]*");
+    private static final Set<String> TEST_ANNOTATIONS =
+            Set.of("Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate");
 
     /** The test classes of a module by simple name: which class each extends, and what its file says. */
     private final Map<String, TestClass> tests;
 
-    private record TestClass(String name, String superclass, String outermost, boolean concrete, String text) {}
+    /**
+     * A class among test sources.
+     *
+     * @param run whether it is concrete, and JUnit finds it where it stands: on top, or nested and marked as such
+     * @param methods the names of its methods
+     * @param testMethods of those, the ones that are tests
+     * @param text the code of its file, without comments
+     */
+    private record TestClass(
+            String superclass,
+            String outermost,
+            boolean run,
+            Set<String> methods,
+            Set<String> testMethods,
+            String file,
+            String text) {}
 
     private ContractCoverage(Map<String, TestClass> known, List<Source> testSources) {
         tests = new HashMap<>(known);
@@ -57,11 +84,14 @@ final class ContractCoverage {
         List<String> missing = new ArrayList<>();
         implementations.forEach((spi, classes) -> {
             String contract = spi.getSimpleName() + "Contract";
+            if (coverage.tests.get(contract) != tests.get(contract)) {
+                missing.add(contract + " is a class of the tests of this module, and not of testkit");
+            }
             for (JavaClass implementation : classes) {
                 boolean alone = classes.size() == 1;
                 boolean covered = coverage.tests.values().stream()
                         .filter(test -> coverage.isRun(test, contract))
-                        .anyMatch(test -> alone || coverage.names(test, implementation.getSimpleName()));
+                        .anyMatch(test -> alone || coverage.names(test, name(implementation)));
                 if (!covered) {
                     missing.add(implementation.getName() + " has no test that extends " + contract);
                 }
@@ -71,18 +101,47 @@ final class ContractCoverage {
         return missing;
     }
 
-    /** The SPI interfaces among these classes: those called …Store or …Source in an spi or engine package. */
-    static Set<String> spis(JavaClasses classes) {
+    /**
+     * Tests of a module that replace one of the contract that their class extends: what they leave out is not checked.
+     */
+    List<String> replaced(List<Source> testSources) {
+        ContractCoverage coverage = new ContractCoverage(tests, testSources);
+        List<String> replaced = new ArrayList<>();
+        for (TestClass test : coverage.tests.values()) {
+            for (String ancestor : coverage.ancestors(test)) {
+                TestClass contract = coverage.tests.get(ancestor);
+                if (contract != null && ancestor.endsWith("Contract")) {
+                    contract.testMethods.stream()
+                            .filter(test.methods::contains)
+                            .forEach(method -> replaced.add(test.file + " replaces " + ancestor + "." + method));
+                }
+            }
+        }
+        replaced.sort(null);
+        return replaced;
+    }
+
+    /** Whether a contract, or one that it extends, has a test. */
+    boolean hasTests(String contract) {
+        TestClass found = tests.get(contract);
+        return found != null
+                && Stream.concat(Stream.of(contract), ancestors(found).stream())
+                        .map(tests::get)
+                        .anyMatch(type -> type != null && !type.testMethods.isEmpty());
+    }
+
+    /** The interfaces that classes of these modules implement, of those in spi packages. */
+    static Set<String> spis(JavaClasses classes, Set<String> modules) {
         Set<String> names = new TreeSet<>();
         for (JavaClass type : classes) {
-            if (isSpi(type)) {
-                names.add(type.getSimpleName());
+            if (modules.contains(ArrowRules.module(type)) && !type.isInterface()) {
+                spiOf(type).forEach(spi -> names.add(spi.getSimpleName()));
             }
         }
         return names;
     }
 
-    /** The SPI interfaces that a class implements. */
+    /** The interfaces of spi packages that a class implements, but for callbacks. */
     static Stream<JavaClass> spiOf(JavaClass type) {
         return type.getAllRawInterfaces().stream().filter(ContractCoverage::isSpi);
     }
@@ -115,29 +174,51 @@ final class ContractCoverage {
     }
 
     private static boolean isSpi(JavaClass type) {
+        return isInSpiPackage(type) && !isCallback(type);
+    }
+
+    private static boolean isInSpiPackage(JavaClass type) {
         return type.isInterface()
-                && SPI_PACKAGE.matcher(type.getPackageName()).matches()
-                && type.getSimpleName().matches(".*(Store|Source)");
+                && !type.isAnnotation()
+                && SPI_PACKAGE.matcher(type.getPackageName()).matches();
+    }
+
+    private static boolean isCallback(JavaClass type) {
+        return type.getDirectDependenciesToSelf().stream()
+                .map(Dependency::getOriginClass)
+                .filter(taker -> isInSpiPackage(taker) && !taker.equals(type))
+                .flatMap(taker -> taker.getMethods().stream())
+                .anyMatch(method -> method.getRawParameterTypes().contains(type));
+    }
+
+    /** The simple name; of a class without one, that of the class round it. */
+    private static String name(JavaClass type) {
+        return type.getSimpleName().isEmpty()
+                ? type.getEnclosingClass().map(ContractCoverage::name).orElseThrow()
+                : type.getSimpleName();
     }
 
     private void collect(Parsed.Unit unit) {
-        Deque<String> outer = new ArrayDeque<>();
+        Deque<ClassTree> outer = new ArrayDeque<>();
+        String text = COMMENT.matcher(unit.source().text()).replaceAll("");
         new TreePathScanner<Void, Void>() {
             @Override
             public Void visitClass(ClassTree type, Void unused) {
                 String name = type.getSimpleName().toString();
-                String superclass = String.valueOf(type.getExtendsClause());
-                String outermost = outer.isEmpty() ? name : outer.peekLast();
-                boolean concrete = !type.getModifiers().getFlags().contains(Modifier.ABSTRACT) && !name.isEmpty();
+                String outermost = outer.isEmpty()
+                        ? name
+                        : outer.peekLast().getSimpleName().toString();
                 tests.put(
                         outer.isEmpty() ? name : outermost + "." + name,
                         new TestClass(
-                                name,
-                                superclass,
+                                String.valueOf(type.getExtendsClause()),
                                 outermost,
-                                concrete,
-                                unit.source().text()));
-                outer.push(name);
+                                isRun(type, outer),
+                                methods(type, false),
+                                methods(type, true),
+                                unit.source().file(),
+                                text));
+                outer.push(type);
                 super.visitClass(type, unused);
                 outer.pop();
                 return null;
@@ -145,8 +226,38 @@ final class ContractCoverage {
         }.scan(unit.tree(), null);
     }
 
+    /** By the test command, which leaves out what is tagged as long. */
+    private static boolean isRun(ClassTree type, Deque<ClassTree> outer) {
+        boolean concrete = !type.getModifiers().getFlags().contains(Modifier.ABSTRACT)
+                && !type.getSimpleName().isEmpty();
+        boolean inside = outer.isEmpty()
+                || has(type.getModifiers(), "Nested")
+                        && outer.stream()
+                                .noneMatch(o -> o.getModifiers().getFlags().contains(Modifier.ABSTRACT));
+        boolean soak = Stream.concat(Stream.of(type), outer.stream())
+                .flatMap(t -> t.getModifiers().getAnnotations().stream())
+                .anyMatch(annotation -> annotation.toString().matches("@(\\w+\\.)*Tag\\(\"soak\"\\)"));
+        return concrete && inside && !soak;
+    }
+
+    private static Set<String> methods(ClassTree type, boolean testsOnly) {
+        return type.getMembers().stream()
+                .filter(MethodTree.class::isInstance)
+                .map(MethodTree.class::cast)
+                .filter(method ->
+                        !testsOnly || TEST_ANNOTATIONS.stream().anyMatch(name -> has(method.getModifiers(), name)))
+                .map(method -> method.getName().toString())
+                .collect(Collectors.toSet());
+    }
+
+    private static boolean has(ModifiersTree modifiers, String annotation) {
+        return modifiers.getAnnotations().stream()
+                .map(found -> found.getAnnotationType().toString())
+                .anyMatch(name -> name.equals(annotation) || name.endsWith("." + annotation));
+    }
+
     private boolean isRun(TestClass test, String contract) {
-        return test.concrete
+        return test.run
                 && RUN_BY_SUREFIRE.matcher(test.outermost).matches()
                 && ancestors(test).contains(contract);
     }

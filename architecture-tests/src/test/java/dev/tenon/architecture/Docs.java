@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Docs are code that ran: a fenced block after {@code <!-- snippet: path#region -->} is the region of that file, and a Java
- * block is never anything else. Links lead somewhere.
+ * Docs are code that ran: a fenced block after {@code <!-- snippet: path#region -->} is the region of that file, and a
+ * Java block is never anything else. Links lead somewhere.
  */
 final class Docs {
     private static final Pattern SNIPPET = Pattern.compile("\\s*<!-- snippet: ([^#\\s]+)#([\\w-]+) -->\\s*");
@@ -64,7 +64,10 @@ final class Docs {
         return broken;
     }
 
-    /** The lines between the tags, without their common indentation and without other tags; empty if there is no such region. */
+    /**
+     * The lines between the tags, without their common indentation and without other tags; empty if there is no such
+     * region.
+     */
     static Optional<String> region(String source, String region) {
         List<String> lines = new ArrayList<>();
         boolean inside = false;

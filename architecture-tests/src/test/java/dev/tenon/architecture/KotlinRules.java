@@ -22,7 +22,7 @@ final class KotlinRules {
     static List<String> violations(Source source) {
         List<String> violations = new ArrayList<>();
         List<String> lines = source.text().lines().toList();
-        if (lines.size() > SourceRules.FILE_LINES_MAX) {
+        if (lines.size() > SizeRules.FILE_LINES_MAX) {
             violations.add(source.file() + ": " + lines.size() + " lines; split it");
         }
         for (int i = 0; i < lines.size(); i++) {

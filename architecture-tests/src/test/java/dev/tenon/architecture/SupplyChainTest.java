@@ -87,7 +87,10 @@ class SupplyChainTest {
         }
     }
 
-    /** A path with what the wrapper needs, and with an unzip or without one; that fails, as what it is given is no archive. */
+    /**
+     * A path with what the wrapper needs, and with an unzip or without one; that fails, as what it is given is no
+     * archive.
+     */
     private String path(boolean unzip) throws IOException {
         Path programs = Files.createDirectories(folder.resolve("programs"));
         List<Path> path = Stream.of(System.getenv("PATH").split(File.pathSeparator))

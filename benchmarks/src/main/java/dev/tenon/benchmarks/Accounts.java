@@ -16,8 +16,8 @@ import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.xa.PGXADataSource;
 
 /**
- * The accounts of one bank, in a database that flushes each commit to the disk before it answers; and Tenon there. All are
- * empty at first and may be overdrawn, so what is in all of them together tells whether money was made or lost.
+ * The accounts of one bank, in a database that flushes each commit to the disk before it answers; and Tenon there. All
+ * are empty at first and may be overdrawn, so what is in all of them together tells whether money was made or lost.
  */
 final class Accounts implements AutoCloseable {
     private static final int COUNT = 256;

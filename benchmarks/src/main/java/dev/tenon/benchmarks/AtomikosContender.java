@@ -12,7 +12,9 @@ final class AtomikosContender {
 
     private AtomikosContender() {}
 
-    /** Its log in files in that folder. It has no last resource: what is not XA may only be alone in its transaction. */
+    /**
+     * Its log in files in that folder. It has no last resource: what is not XA may only be alone in its transaction.
+     */
     static Contender over(Accounts from, Accounts to, Path folder) throws Exception {
         System.setProperty("com.atomikos.icatch.log_base_dir", folder.toString());
         System.setProperty("com.atomikos.icatch.output_dir", folder.toString());

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * etcd's own lock service, which is what jetcd's {@code Lock} calls. A lock belongs to a lease there, so that each thread
- * needs one of its own; here they are granted at their first use, and long enough to need no renewal.
+ * etcd's own lock service, which is what jetcd's {@code Lock} calls. A lock belongs to a lease there, so that each
+ * thread needs one of its own; here they are granted at their first use, and long enough to need no renewal.
  */
 final class EtcdServiceLock implements LockContender {
     static final String TITLE = "etcd's lock service, as in jetcd";

@@ -8,8 +8,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * MySQL's own lock for sessions, {@code GET_LOCK}: it waits in the server, and is held as long as its connection lives, so each holder and
- * each waiter has one of the pool's. No lease, no token.
+ * MySQL's own lock for sessions, {@code GET_LOCK}: it waits in the server, and is held as long as its connection lives,
+ * so each holder and each waiter has one of the pool's. No lease, no token.
  */
 final class GetLockLock implements LockContender {
     private final HikariDataSource pool;

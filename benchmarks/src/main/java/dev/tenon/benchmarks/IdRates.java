@@ -17,8 +17,8 @@ import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
- * Runs the JMH benchmarks of IDs: each round runs every one of them once, in a JVM of its own, so that whatever else the
- * machine does falls on all of them. The median of the rounds counts.
+ * Runs the JMH benchmarks of IDs: each round runs every one of them once, in a JVM of its own, so that whatever else
+ * the machine does falls on all of them. The median of the rounds counts.
  */
 final class IdRates {
     static final String TWITTER = "Snowflake, Twitter's layout (cap: 4.096 million/s)";

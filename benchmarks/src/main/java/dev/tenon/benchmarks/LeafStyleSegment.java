@@ -1,5 +1,6 @@
 package dev.tenon.benchmarks;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.id.spi.IdRange;
 import dev.tenon.id.spi.RangeStore;
 import java.util.concurrent.ExecutorService;
@@ -11,10 +12,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * A double buffer after the published idea of Meituan's Leaf (tech.meituan.com, 2017 and 2019), written for this comparison:
- * IDs are counted up in one segment under a read lock; when a tenth of it is used the other is filled by another thread; when
- * it is used up they are swapped under the write lock. A segment that lasted for less than a quarter of an hour is followed
- * by one of twice the size, up to a million. Who finds no segment spins for a while and then sleeps.
+ * A double buffer after the published idea of Meituan's Leaf (tech.meituan.com, 2017 and 2019), written for this
+ * comparison: IDs are counted up in one segment under a read lock; when a tenth of it is used the other is filled by
+ * another thread; when it is used up they are swapped under the write lock. A segment that lasted for less than a
+ * quarter of an hour is followed by one of twice the size, up to a million. Who finds no segment spins for a while and
+ * then sleeps.
  */
 final class LeafStyleSegment implements AutoCloseable {
     private static final double LEFT_AT_PREFETCH = 0.9;
@@ -29,11 +31,7 @@ final class LeafStyleSegment implements AutoCloseable {
     private long fetchedNanos;
     private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
     private final AtomicBoolean fetching = new AtomicBoolean();
-    private final ExecutorService fetcher = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "leaf-style-fetch");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService fetcher = Executors.newSingleThreadExecutor(DaemonThreads.named("leaf-style-fetch"));
     private volatile Segment current;
     private volatile Segment next;
 

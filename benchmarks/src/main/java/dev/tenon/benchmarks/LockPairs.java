@@ -12,8 +12,9 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
 /**
- * Acquire-and-release pairs a second, or transactions. The contenders take turns, one short run each, round after round, so that whatever
- * else the machine does falls on all of them; the order rotates. The median of a contender's rounds counts.
+ * Acquire-and-release pairs a second, or transactions. The contenders take turns, one short run each, round after
+ * round, so that whatever else the machine does falls on all of them; the order rotates. The median of a contender's
+ * rounds counts.
  */
 final class LockPairs {
     private static final String NAME = "benchmark";
@@ -55,7 +56,10 @@ final class LockPairs {
         }
     }
 
-    /** Runs all contenders, after two rounds that do not count: who comes first would else be measured while it is compiled. */
+    /**
+     * Runs all contenders, after two rounds that do not count: who comes first would else be measured while it is
+     * compiled.
+     */
     List<Score> run(int threads, int rounds) throws InterruptedException {
         List<List<Run>> runs = new ArrayList<>();
         contenders.forEach(contender -> runs.add(new ArrayList<>()));

@@ -1,5 +1,6 @@
 package dev.tenon.benchmarks;
 
+import dev.tenon.DaemonThreads;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -14,9 +15,9 @@ import org.postgresql.PGProperty;
 import org.postgresql.replication.PGReplicationStream;
 
 /**
- * What Debezium's outbox connector does, without Kafka: the rows of a table come from PostgreSQL's replication slot ({@code
- * pgoutput}) in the order of their commits, to one thread, which says how far it came. A server that writes its log for that is
- * needed ({@code wal_level = logical}), and one reader. Nothing is claimed, tried again, or put aside.
+ * What Debezium's outbox connector does, without Kafka: the rows of a table come from PostgreSQL's replication slot
+ * ({@code pgoutput}) in the order of their commits, to one thread, which says how far it came. A server that writes its
+ * log for that is needed ({@code wal_level = logical}), and one reader. Nothing is claimed, tried again, or put aside.
  */
 final class LogTail implements SendingOutbox {
     private static final String TITLE = "a tail of the database's log (logical replication), one reader";
@@ -24,7 +25,7 @@ final class LogTail implements SendingOutbox {
 
     private final Accounts bank;
     private final Connection connection;
-    private final Thread reader = new Thread(this::read, "log-tail");
+    private final Thread reader = DaemonThreads.of("log-tail", this::read);
     private volatile Consumer<String> handler = text -> {};
     private volatile boolean closed;
 
@@ -64,7 +65,6 @@ final class LogTail implements SendingOutbox {
     @Override
     public void start(Consumer<String> to) {
         handler = to;
-        reader.setDaemon(true);
         reader.start();
     }
 

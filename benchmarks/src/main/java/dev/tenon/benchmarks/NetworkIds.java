@@ -42,7 +42,9 @@ final class NetworkIds {
         Score run() throws IOException;
     }
 
-    /** Runs all in turns, after one round that does not count; the median of the rounds by IDs a second. Redis is first. */
+    /**
+     * Runs all in turns, after one round that does not count; the median of the rounds by IDs a second. Redis is first.
+     */
     List<Score> run(int connections, int rounds) throws IOException {
         define("segment", "{\"kind\":\"segment\"}");
         List<Turn> turns = List.of(

@@ -109,7 +109,10 @@ final class OutboxContenders {
                 .start();
     }
 
-    /** The same. It dispatches by itself before the call returns, so a hook of its transaction tells when the commit was. */
+    /**
+     * The same. It dispatches by itself before the call returns, so a hook of its transaction tells when the commit
+     * was.
+     */
     static Contender gruelboxToHandler(Accounts bank) {
         Arrivals arrivals = new Arrivals();
         Gruelbox library = new Gruelbox(bank, Submitter.withDefaultExecutor(), arrivals);

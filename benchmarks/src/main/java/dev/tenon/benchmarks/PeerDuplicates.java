@@ -27,9 +27,9 @@ import me.ahoo.cosid.segment.concurrent.PrefetchWorkerExecutorService;
 import me.ahoo.cosid.snowflake.MillisecondSnowflakeId;
 
 /**
- * Hunts for duplicates in every generator whose clock or store can be given from outside, ours and others', with the worker
- * IDs that each recommends: a number for each process that is the same after a restart. Hutool is not there: it reads the
- * system's clock in a private method.
+ * Hunts for duplicates in every generator whose clock or store can be given from outside, ours and others', with the
+ * worker IDs that each recommends: a number for each process that is the same after a restart. Hutool is not there: it
+ * reads the system's clock in a private method.
  */
 final class PeerDuplicates {
     private static final int STEP = 100;

@@ -13,7 +13,8 @@ import java.util.List;
  * @param lockThreads with how many threads one lock is measured
  * @param clusterClients with how many clients clusters are measured
  * @param warmUp how long each contender works before anything counts: code is interpreted first, and then compiled
- * @param longWarmUp the same where several JVMs have just started, or there is a lot to compile: in clusters, and for transactions
+ * @param longWarmUp the same where several JVMs have just started, or there is a lot to compile: in clusters, and for
+ *     transactions
  * @param lockRun how long a contender's turn is
  * @param lockRounds how many turns each has
  */

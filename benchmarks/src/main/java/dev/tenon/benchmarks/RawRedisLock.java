@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The two commands that everybody writes first: {@code SET name owner NX PX}, and a script that deletes the key if it is
- * the owner's. No renewal, no token, no queue, no push: who does not get the lock tries again a millisecond later. The least
- * that a lock on Redis can cost when nobody else wants it.
+ * The two commands that everybody writes first: {@code SET name owner NX PX}, and a script that deletes the key if it
+ * is the owner's. No renewal, no token, no queue, no push: who does not get the lock tries again a millisecond later.
+ * The least that a lock on Redis can cost when nobody else wants it.
  */
 final class RawRedisLock implements LockContender {
     static final String TITLE = "two raw commands";

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The two statements that everybody writes first: an insert on a unique key, and a delete of the owner's row. No expiry, no
- * token, no queue, no push: who does not get the lock tries again a millisecond later. The least that a lock in a table can
- * cost when nobody else wants it.
+ * The two statements that everybody writes first: an insert on a unique key, and a delete of the owner's row. No
+ * expiry, no token, no queue, no push: who does not get the lock tries again a millisecond later. The least that a lock
+ * in a table can cost when nobody else wants it.
  */
 final class RawSqlLock implements LockContender {
     static final String TITLE = "two raw statements";

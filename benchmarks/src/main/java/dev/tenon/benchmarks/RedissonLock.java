@@ -5,7 +5,9 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** Redisson's {@code RLock} with its defaults: 30 s of lease, renewed; no token; whoever comes first after a release. */
+/**
+ * Redisson's {@code RLock} with its defaults: 30 s of lease, renewed; no token; whoever comes first after a release.
+ */
 final class RedissonLock implements LockContender {
     static final String TITLE = "Redisson";
 

@@ -5,7 +5,9 @@ import io.seata.rm.tcc.api.BusinessActionContextParameter;
 import io.seata.rm.tcc.api.LocalTCC;
 import io.seata.rm.tcc.api.TwoPhaseBusinessAction;
 
-/** A change of an account by TCC, as Seata finds its methods: by reflection. Each branch needs a name, and so a type. */
+/**
+ * A change of an account by TCC, as Seata finds its methods: by reflection. Each branch needs a name, and so a type.
+ */
 @LocalTCC
 public interface SeataEntry {
     /** The one that confirms. */

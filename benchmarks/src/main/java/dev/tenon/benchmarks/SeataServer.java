@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Seata's coordinator, its log in files that are flushed before it answers: a JVM of its own with its own libraries, in a temporary folder. */
+/**
+ * Seata's coordinator, its log in files that are flushed before it answers: a JVM of its own with its own libraries, in
+ * a temporary folder.
+ */
 final class SeataServer implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
 

@@ -13,9 +13,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Segments whose ranges come from this JVM's memory: the cost of the code, and of waiting for the thread that fetches. Each
- * sizes its reserve as it does by default (Tenon and the Leaf-style one grow their segments with the rate; CosId keeps
- * segments of 1000 and grows the chain of them); Tenon once more with segments of 1000 and no growth.
+ * Segments whose ranges come from this JVM's memory: the cost of the code, and of waiting for the thread that fetches.
+ * Each sizes its reserve as it does by default (Tenon and the Leaf-style one grow their segments with the rate; CosId
+ * keeps segments of 1000 and grows the chain of them); Tenon once more with segments of 1000 and no growth.
  */
 @State(Scope.Benchmark)
 public class SegmentBenchmark {

@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many messages a second come from the business to their handler while several threads write them: from the first commit to
- * the last call; of a backlog, from the moment at which all is committed. The outboxes take turns. What comes twice, or before one that was written before it under its key, fails the run.
+ * How many messages a second come from the business to their handler while several threads write them: from the first
+ * commit to the last call; of a backlog, from the moment at which all is committed. The outboxes take turns. What comes
+ * twice, or before one that was written before it under its key, fails the run.
  */
 final class SendingRates {
     static final int WRITERS = 4;
@@ -40,7 +41,8 @@ final class SendingRates {
     /**
      * What one outbox did.
      *
-     * @param perSecond messages a second for each number of keys, the median of the rounds; none where it keeps no order
+     * @param perSecond messages a second for each number of keys, the median of the rounds; none where it keeps no
+     *     order
      */
     record Score(String title, Map<Integer, Double> perSecond) {}
 

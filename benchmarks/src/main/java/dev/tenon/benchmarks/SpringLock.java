@@ -16,7 +16,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
  * The lock registries of Spring Integration: no token, no queue, no renewal unless it is asked for. On Redis with
- * publish/subscribe, its faster kind; on SQL it asks again every 100 ms. Threads of one process stand before a local lock.
+ * publish/subscribe, its faster kind; on SQL it asks again every 100 ms. Threads of one process stand before a local
+ * lock.
  */
 final class SpringLock implements LockContender {
     static final String ON_REDIS = "Spring Integration";

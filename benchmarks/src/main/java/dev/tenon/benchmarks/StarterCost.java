@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
 /**
- * What Spring Boot starters add to an application: jars, and work at its start. Run by scripts/starter-cost, as a source file: it
- * stands on the JDK alone.
+ * What Spring Boot starters add to an application: jars, and work at its start. Run by scripts/starter-cost, as a
+ * source file: it stands on the JDK alone.
  */
 final class StarterCost {
     private static final String MARK = "<!-- below: written by scripts/starter-cost -->";
@@ -95,7 +95,10 @@ final class StarterCost {
         }
     }
 
-    /** What an application said of its start: until it was up, the processor time of its JVM until then, and what there was then. */
+    /**
+     * What an application said of its start: until it was up, the processor time of its JVM until then, and what there
+     * was then.
+     */
     private record Start(long millis, long cpuMillis, long classes, long beans, long threads) {}
 
     private final Path work;

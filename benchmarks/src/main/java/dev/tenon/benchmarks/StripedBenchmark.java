@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The striped lane, with 20 bits of sequence so that no cap is reached, beside the peers' ways of being fast: segments from
- * this JVM's memory, which carry no time.
+ * The striped lane, with 20 bits of sequence so that no cap is reached, beside the peers' ways of being fast: segments
+ * from this JVM's memory, which carry no time.
  */
 @State(Scope.Benchmark)
 public class StripedBenchmark {

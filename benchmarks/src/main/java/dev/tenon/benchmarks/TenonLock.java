@@ -15,7 +15,10 @@ import dev.tenon.testkit.ZooKeeperAddress;
 import dev.tenon.zookeeper.ZooKeeperBackend;
 import java.time.Duration;
 
-/** Tenon's lock with its defaults (30 s of lease, renewed; handed on between threads), or with each thread going to the store. */
+/**
+ * Tenon's lock with its defaults (30 s of lease, renewed; handed on between threads), or with each thread going to the
+ * store.
+ */
 final class TenonLock implements LockContender {
     static final String TITLE = "Tenon";
 

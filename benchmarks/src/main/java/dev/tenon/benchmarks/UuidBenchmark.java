@@ -10,8 +10,8 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * UUIDs of version 7 by generators that keep them in order, each as its library makes it by default, uuid-creator also with
- * its fast random numbers; and the version 4 of the JDK, which has no order.
+ * UUIDs of version 7 by generators that keep them in order, each as its library makes it by default, uuid-creator also
+ * with its fast random numbers; and the version 4 of the JDK, which has no order.
  */
 @State(Scope.Benchmark)
 public class UuidBenchmark {

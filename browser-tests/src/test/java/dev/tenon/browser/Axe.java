@@ -14,7 +14,9 @@ final class Axe {
         this.browser = browser;
     }
 
-    /** By the debugger's way, since the page's policy lets no foreign script in. It stays until the page is loaded anew. */
+    /**
+     * By the debugger's way, since the page's policy lets no foreign script in. It stays until the page is loaded anew.
+     */
     static Axe in(Browser browser) throws IOException {
         browser.script(source());
         return new Axe(browser);

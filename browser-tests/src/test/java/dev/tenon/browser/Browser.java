@@ -20,7 +20,9 @@ import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 
-/** A headless Chromium that reaches nothing but this machine. Everything waits until the page is as it is asked to be. */
+/**
+ * A headless Chromium that reaches nothing but this machine. Everything waits until the page is as it is asked to be.
+ */
 final class Browser implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

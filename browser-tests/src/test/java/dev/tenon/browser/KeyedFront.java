@@ -18,8 +18,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Stands before a node and asks for keys: {@code reader} may read, {@code boss} may do everything, and only the boss may see
- * the lock {@code secret}. What the page does with each answer does not depend on how a server comes to it.
+ * Stands before a node and asks for keys: {@code reader} may read, {@code boss} may do everything, and only the boss
+ * may see the lock {@code secret}. What the page does with each answer does not depend on how a server comes to it.
  */
 final class KeyedFront implements AutoCloseable {
     private static final Map<String, String> RIGHTS = Map.of("reader", "READ", "boss", "ADMIN");

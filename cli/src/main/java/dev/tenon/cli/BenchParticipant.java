@@ -1,6 +1,7 @@
 package dev.tenon.cli;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
@@ -26,11 +27,7 @@ final class BenchParticipant implements AutoCloseable {
             throw new IOException("unknown host \"" + host + "\"");
         }
         HttpServer http = HttpServer.create(address, 0);
-        ExecutorService threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "tenon-bench-participant");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService threads = Executors.newCachedThreadPool(DaemonThreads.named("tenon-bench-participant"));
         http.setExecutor(threads);
         http.createContext("/", call -> {
             call.getRequestBody().readAllBytes();

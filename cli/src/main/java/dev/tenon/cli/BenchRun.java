@@ -1,5 +1,6 @@
 package dev.tenon.cli;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,9 +57,8 @@ final class BenchRun {
             CountDownLatch done = new CountDownLatch(clients);
             long startNanos = time.nanoTime();
             for (Caller caller : all) {
-                Thread thread = new Thread(() -> callUntilTheEnd(caller, startNanos, done), "tenon-bench");
-                thread.setDaemon(true);
-                thread.start();
+                DaemonThreads.of("tenon-bench", () -> callUntilTheEnd(caller, startNanos, done))
+                        .start();
             }
             while (!done.await(1, TimeUnit.SECONDS)) {
                 long seconds =

@@ -45,8 +45,8 @@ final class Child {
     }
 
     /**
-     * Passes a signal on. What a terminal has sent (Ctrl-C) it has sent to the command too, so that an interrupt is passed
-     * on only where there is no terminal.
+     * Passes a signal on. What a terminal has sent (Ctrl-C) it has sent to the command too, so that an interrupt is
+     * passed on only where there is no terminal.
      */
     void signal(String name) {
         String script = "if [ \"$1\" = INT ] && [ -t 0 ]; then exit 0; fi; kill -s \"$1\" \"$2\"";
@@ -62,8 +62,8 @@ final class Child {
     }
 
     /**
-     * Ends it and what it started: SIGTERM, and SIGKILL for what is left after {@code grace}, which each of them has, also when
-     * the command itself ends sooner. Returns when it is gone.
+     * Ends it and what it started: SIGTERM, and SIGKILL for what is left after {@code grace}, which each of them has,
+     * also when the command itself ends sooner. Returns when it is gone.
      */
     void stop(Duration grace) throws InterruptedException {
         List<ProcessHandle> all = Stream.concat(Stream.of(process.toHandle()), process.descendants())

@@ -1,5 +1,6 @@
 package dev.tenon.cli;
 
+import dev.tenon.DaemonThreads;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -49,9 +50,7 @@ final class ClusterAddCommand implements Callable<Integer> {
     }
 
     private static void beside(Runnable task) {
-        Thread thread = new Thread(task, "tenon-cluster-add");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.of("tenon-cluster-add", task).start();
     }
 
     private JsonNode awaited(CompletableFuture<JsonNode> added) throws InterruptedException {

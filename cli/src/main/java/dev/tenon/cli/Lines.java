@@ -6,8 +6,8 @@ import picocli.CommandLine.Help.Ansi;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Where commands print. Names, reasons and answers come from servers, their clients and their participants: what would act on a
- * terminal is shown instead. Colours of our own are added behind that. Not thread-safe.
+ * Where commands print. Names, reasons and answers come from servers, their clients and their participants: what would
+ * act on a terminal is shown instead. Colours of our own are added behind that. Not thread-safe.
  */
 final class Lines {
     private final PrintWriter to;

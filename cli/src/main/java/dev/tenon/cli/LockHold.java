@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One lock in a session of its own, from the client's side: opened, waited for, kept alive, given back. The lock lives as
- * long as the session; the session lives {@code ttl} from the moment at which the last successful keep-alive was
+ * One lock in a session of its own, from the client's side: opened, waited for, kept alive, given back. The lock lives
+ * as long as the session; the session lives {@code ttl} from the moment at which the last successful keep-alive was
  * <em>sent</em>, which is earlier than the server counts. Thread-safe.
  */
 final class LockHold implements AutoCloseable {

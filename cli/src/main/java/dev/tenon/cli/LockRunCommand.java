@@ -1,5 +1,6 @@
 package dev.tenon.cli;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
@@ -117,11 +118,8 @@ final class LockRunCommand implements Callable<Integer> {
         // Ended while it waits, by a signal: gives up its place instead of leaving it to time.
         Thread giveUp = new Thread(hold::close, "tenon-give-up");
         Runtime.getRuntime().addShutdownHook(giveUp);
-        ScheduledExecutorService keeper = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "tenon-keep-alive");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ScheduledExecutorService keeper =
+                Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-keep-alive"));
         try (hold) {
             long period = hold.period().toNanos();
             keeper.scheduleWithFixedDelay(hold::runOnce, period, period, TimeUnit.NANOSECONDS);

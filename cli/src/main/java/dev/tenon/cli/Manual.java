@@ -12,8 +12,8 @@ import picocli.AutoComplete;
 import picocli.CommandLine;
 
 /**
- * Manual pages and the completion script. The build writes them ({@link #main}) from what the commands say of themselves,
- * the server's options included, and puts them beside the classes; commands print what was written.
+ * Manual pages and the completion script. The build writes them ({@link #main}) from what the commands say of
+ * themselves, the server's options included, and puts them beside the classes; commands print what was written.
  */
 final class Manual {
     /** The completion script, for bash and zsh. */
@@ -53,8 +53,8 @@ final class Manual {
     }
 
     /**
-     * The command line as a user knows it. {@code tenon server} is another program, which the launcher chooses; it is there
-     * where its class is, as it is in a build.
+     * The command line as a user knows it. {@code tenon server} is another program, which the launcher chooses; it is
+     * there where its class is, as it is in a build.
      */
     static CommandLine everything() {
         CommandLine all = TenonCli.line();

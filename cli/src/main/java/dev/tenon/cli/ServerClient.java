@@ -27,9 +27,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Calls the HTTP interface of a server, or of the nodes of a cluster, one after the other: the next one is asked when a node
- * can't be reached or says that nothing happened. When an answer is lost, the next one is asked only what may be asked twice.
- * Thread-safe.
+ * Calls the HTTP interface of a server, or of the nodes of a cluster, one after the other: the next one is asked when a
+ * node can't be reached or says that nothing happened. When an answer is lost, the next one is asked only what may be
+ * asked twice. Thread-safe.
  */
 final class ServerClient {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Passes signals on to a child, and keeps those that come before there is one: none may end this process alone. Thread-safe. */
+/**
+ * Passes signals on to a child, and keeps those that come before there is one: none may end this process alone.
+ * Thread-safe.
+ */
 final class SignalRelay {
     private final ReentrantLock guard = new ReentrantLock();
     private final List<String> early = new ArrayList<>();

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Which of the two outputs a person sees. The launcher says so, as only a shell can tell them apart; without it, neither.
+ * Which of the two outputs a person sees. The launcher says so, as only a shell can tell them apart; without it,
+ * neither.
  *
  * @param out whether results go to a terminal
  * @param err whether remarks go to a terminal

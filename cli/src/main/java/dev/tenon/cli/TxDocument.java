@@ -39,7 +39,8 @@ final class TxDocument {
     }
 
     /**
-     * Why it waits for an operator or was closed, or else what the first branch that has to be called again said; empty if neither.
+     * Why it waits for an operator or was closed, or else what the first branch that has to be called again said; empty
+     * if neither.
      */
     static String trouble(JsonNode tx) {
         String why = tx.path("suspended").asString(tx.path("closed").asString(""));

@@ -12,7 +12,10 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is wrong with a node is known to that node, and mostly to its leader: {@code tenon cluster status} asks all that it is told of. */
+/**
+ * What is wrong with a node is known to that node, and mostly to its leader: {@code tenon cluster status} asks all that
+ * it is told of.
+ */
 class ClusterTroubleTest {
     private final List<HttpServer> servers = new ArrayList<>();
 

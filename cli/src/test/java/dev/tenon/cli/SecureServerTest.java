@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script of docs/server/security.md, word for word: keys, TLS, a configuration file, and a client that may not do everything. */
+/**
+ * The script of docs/server/security.md, word for word: keys, TLS, a configuration file, and a client that may not do
+ * everything.
+ */
 class SecureServerTest {
     private static final Path SCRIPT = Path.of("..", "examples/src/main/resources/dev/tenon/examples/secure-server.sh")
             .toAbsolutePath();

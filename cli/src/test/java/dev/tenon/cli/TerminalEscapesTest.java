@@ -31,7 +31,10 @@ import tools.jackson.databind.node.ObjectNode;
 /** Every command against a server that means no good: no text of its answers acts on the terminal. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TerminalEscapesTest {
-    /** Sets the title, clears the screen by a C1 control, goes back to the begin of the line, turns what follows round, ends it. */
+    /**
+     * Sets the title, clears the screen by a C1 control, goes back to the begin of the line, turns what follows round,
+     * ends it.
+     */
     private static final String EVIL = "\u001b]0;evil\u0007\u009b2J\r\u202eforged\n\u2028\u007f";
 
     private static final String SHOWN = "\\u001b]0;evil\\u0007\\u009b2J\\r\\u202eforged";

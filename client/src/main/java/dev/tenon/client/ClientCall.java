@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a caller, with its repetitions. It is sent again, to the next server, when the last one surely did nothing, and,
- * if that is harmless, when its reply was lost; always with the same request. Each attempt begins when the one before has
- * ended.
+ * One call of a caller, with its repetitions. It is sent again, to the next server, when the last one surely did
+ * nothing, and, if that is harmless, when its reply was lost; always with the same request. Each attempt begins when
+ * the one before has ended.
  */
 final class ClientCall<Q, A> {
     private static final long PAUSE_MILLIS_MIN = 10;

@@ -25,9 +25,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions that are open here, and the one push stream for all of them, which is always at the server in use. When it
- * breaks, another is opened there; the sessions are resumed on it, and each is told to ask again for what it waits for, or that
- * it is lost. Thread-safe.
+ * The sessions that are open here, and the one push stream for all of them, which is always at the server in use. When
+ * it breaks, another is opened there; the sessions are resumed on it, and each is told to ask again for what it waits
+ * for, or that it is lost. Thread-safe.
  */
 final class ClientEvents {
     private static final Duration PAUSE_MIN = Duration.ofMillis(10);
@@ -154,7 +154,9 @@ final class ClientEvents {
         }
     }
 
-    /** Has an open session told of on the stream that there is now; goes on until that is done or the session is gone. */
+    /**
+     * Has an open session told of on the stream that there is now; goes on until that is done or the session is gone.
+     */
     private void resume(Opened opened) {
         if (withGuard(() -> {
             boolean begun = opened.resuming;

@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * IDs of one name, made by the server as their definition says. Each call is one round trip; {@link #local} has them at hand.
+ * IDs of one name, made by the server as their definition says. Each call is one round trip; {@link #local} has them at
+ * hand.
  *
  * <p>Calls fail with {@link dev.tenon.BackendUnavailableException} when no ID was taken, with {@link
- * dev.tenon.OutcomeUnknownException} when the reply was lost: the IDs in it are lost too, and asking again is safe; with {@link
- * IllegalArgumentException} when the name is not defined; and as the generator behind the name does. Thread-safe.
+ * dev.tenon.OutcomeUnknownException} when the reply was lost: the IDs in it are lost too, and asking again is safe;
+ * with {@link IllegalArgumentException} when the name is not defined; and as the generator behind the name does.
+ * Thread-safe.
  */
 public final class ClientIds {
     /** The most IDs in one call. */
@@ -45,7 +47,9 @@ public final class ClientIds {
         return ClientLink.await(nextAsync(count).toCompletableFuture());
     }
 
-    /** As {@link #next(int)}, without blocking; completes on the thread of the connection, which must not be blocked. */
+    /**
+     * As {@link #next(int)}, without blocking; completes on the thread of the connection, which must not be blocked.
+     */
     public CompletionStage<List<String>> nextAsync(int count) {
         if (count < 1 || count > COUNT_MAX) {
             throw new IllegalArgumentException("Count must be between 1 and " + COUNT_MAX + ": " + count);
@@ -70,9 +74,9 @@ public final class ClientIds {
     }
 
     /**
-     * A supply of IDs in this process, which is filled up before it is empty: an ID from it costs nanoseconds. They come in
-     * the order in which the server has issued them; those of other processes come in between, and those that are at hand
-     * when the process ends never come. Not for IDs that are to tell when they were used.
+     * A supply of IDs in this process, which is filled up before it is empty: an ID from it costs nanoseconds. They
+     * come in the order in which the server has issued them; those of other processes come in between, and those that
+     * are at hand when the process ends never come. Not for IDs that are to tell when they were used.
      *
      * @param size how many are asked for at once, 1 to {@value #COUNT_MAX}; up to twice as many are at hand
      */

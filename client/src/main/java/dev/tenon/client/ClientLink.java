@@ -1,5 +1,6 @@
 package dev.tenon.client;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
 import dev.tenon.client.ClientCall.Method;
@@ -54,11 +55,7 @@ final class ClientLink implements AutoCloseable {
         this.time = time;
         this.leftNanos = new AtomicLongArray(options.servers().size());
         this.silence = new SilentServers(this, options);
-        this.timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "tenon-client-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-client-timer"));
         for (int i = 0; i < leftNanos.length(); i++) {
             leftNanos.set(i, time.nanoTime());
         }
@@ -127,7 +124,9 @@ final class ClientLink implements AutoCloseable {
         return last == null ? own : own.minimum(last);
     }
 
-    /** Says that this is about to be closed: all that is still asked, and the closing itself, has two seconds together. */
+    /**
+     * Says that this is about to be closed: all that is still asked, and the closing itself, has two seconds together.
+     */
     Deadline beginEnd() {
         Deadline last = end;
         if (last == null) {
@@ -194,7 +193,10 @@ final class ClientLink implements AutoCloseable {
         }
     }
 
-    /** Runs something after a while, or at once if this is closed: somebody may wait for its end, and it sees that it is over. */
+    /**
+     * Runs something after a while, or at once if this is closed: somebody may wait for its end, and it sees that it is
+     * over.
+     */
     void later(Duration pause, Runnable work) {
         try {
             timer.schedule(work, pause.toNanos(), TimeUnit.NANOSECONDS);
@@ -230,7 +232,9 @@ final class ClientLink implements AutoCloseable {
         }
     }
 
-    /** What a call to a server that is down has left over, and a moment at least: what ends at once can be waited for. */
+    /**
+     * What a call to a server that is down has left over, and a moment at least: what ends at once can be waited for.
+     */
     private static long millisUntil(Deadline last) {
         return Math.max(CLOSE_MOMENT.toMillis(), last.timeRemaining(TimeUnit.MILLISECONDS));
     }

@@ -9,10 +9,10 @@ import java.util.Optional;
 /**
  * How to reach the servers.
  *
- * @param servers of one cluster, or over one store, 1 to {@value #SERVERS_MAX}, each {@code host:port}; one is used until it
- *     fails, then the next
- * @param callTimeout when a call without an answer ends, its repetitions at other servers included, {@link #TIMEOUT_MIN} to
- *     {@link #TIMEOUT_MAX}; also the limit for connecting
+ * @param servers of one cluster, or over one store, 1 to {@value #SERVERS_MAX}, each {@code host:port}; one is used
+ *     until it fails, then the next
+ * @param callTimeout when a call without an answer ends, its repetitions at other servers included,
+ *     {@link #TIMEOUT_MIN} to {@link #TIMEOUT_MAX}; also the limit for connecting
  * @param apiKey sent with each call, for servers that ask who one is; never shown by {@link #toString()}
  * @param tls empty: without TLS
  */

@@ -39,8 +39,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link TransactionStore} of a server. A beginning or an update whose reply was lost is sent again: the log knows a beginning by its ID
- * and digest, an update by its version, so that it happens once; and whether it was this one's is told by what is there then.
+ * {@link TransactionStore} of a server. A beginning or an update whose reply was lost is sent again: the log knows a
+ * beginning by its ID and digest, an update by its version, so that it happens once; and whether it was this one's is
+ * told by what is there then.
  */
 final class ClientTransactionStore implements TransactionStore {
     private static final int PAGE_MAX = 1000;

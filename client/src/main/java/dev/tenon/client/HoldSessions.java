@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Which session got which token, for the latest {@value #ENTRIES_MAX} grants: a release and a renewal say it, so that the server lets
- * nobody else's through. Thread-safe.
+ * Which session got which token, for the latest {@value #ENTRIES_MAX} grants: a release and a renewal say it, so that
+ * the server lets nobody else's through. Thread-safe.
  */
 final class HoldSessions {
     private static final int ENTRIES_MAX = 100_000;

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * IDs of one name that are at hand in this process: see {@link ClientIds#local}. When half of them are taken, the next are
- * asked for; as long as the server is out of reach, what is at hand is given out, and then a call blocks and fails as those
- * of {@link ClientIds} do. At most one call for it is on its way. Thread-safe.
+ * IDs of one name that are at hand in this process: see {@link ClientIds#local}. When half of them are taken, the next
+ * are asked for; as long as the server is out of reach, what is at hand is given out, and then a call blocks and fails
+ * as those of {@link ClientIds} do. At most one call for it is on its way. Thread-safe.
  */
 public final class LocalIds {
     private final ClientIds source;
@@ -51,7 +51,9 @@ public final class LocalIds {
         }
     }
 
-    /** {@link #next()} of a kind whose IDs are numbers without a prefix; any other is a {@link NumberFormatException}. */
+    /**
+     * {@link #next()} of a kind whose IDs are numbers without a prefix; any other is a {@link NumberFormatException}.
+     */
     public long nextLong() {
         return Long.parseLong(next());
     }

@@ -16,12 +16,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.BooleanSupplier;
 
 /**
- * Finds out that a server has fallen silent before calls to it run out of time. When somebody waits for it, an answer or a lock, and
- * nothing comes from it for a fifth of the call timeout, it is asked for what it knows without its store; if that is not answered in the
- * same time either, it is left, and what it was asked for ends. A server that is slow, or whose store is, answers, and is waited for.
+ * Finds out that a server has fallen silent before calls to it run out of time. When somebody waits for it, an answer
+ * or a lock, and nothing comes from it for a fifth of the call timeout, it is asked for what it knows without its
+ * store; if that is not answered in the same time either, it is left, and what it was asked for ends. A server that is
+ * slow, or whose store is, answers, and is waited for.
  *
- * <p>HTTP/2 has pings for that, which gRPC sends no more often than once in ten seconds. With one server there is nothing to
- * leave it for. Thread-safe.
+ * <p>HTTP/2 has pings for that, which gRPC sends no more often than once in ten seconds. With one server there is
+ * nothing to leave it for. Thread-safe.
  */
 final class SilentServers {
     private static final int PART_OF_TIMEOUT = 5;

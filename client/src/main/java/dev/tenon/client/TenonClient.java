@@ -15,12 +15,13 @@ import dev.tenon.protocol.DescribeLocksRequest;
 import dev.tenon.tx.spi.TransactionStore;
 
 /**
- * Locks, ranges, worker IDs, definitions, IDs by name and the log of transactions from Tenon servers: those of one cluster, or several over one store.
- * What they guarantee is what the store under them does ({@code docs/backends/client.md}).
+ * Locks, ranges, worker IDs, definitions, IDs by name and the log of transactions from Tenon servers: those of one
+ * cluster, or several over one store. What they guarantee is what the store under them does
+ * ({@code docs/backends/client.md}).
  *
- * <p>Owns one connection, to the server that served last, with one push stream for all sessions. When that server fails, the
- * next one is used; calls that may be repeated are, with the same request, so that nothing happens twice; sessions go on, and
- * waiters ask again. Thread-safe; its threads are daemons.
+ * <p>Owns one connection, to the server that served last, with one push stream for all sessions. When that server
+ * fails, the next one is used; calls that may be repeated are, with the same request, so that nothing happens twice;
+ * sessions go on, and waiters ask again. Thread-safe; its threads are daemons.
  *
  * <pre>{@code
  * try (TenonClient tenon = TenonClient.connect("n1:7700,n2:7700,n3:7700");
@@ -95,8 +96,8 @@ public final class TenonClient implements AutoCloseable {
     /**
      * The log of transactions at the server, for {@link dev.tenon.tx.engine.TransactionEngine#over}. Its calls block.
      *
-     * <p>Where the server asks for API keys, it takes one for transactions with the right to use them; one that is for some names only sees
-     * transactions whose IDs begin so, and claims those of a service whose name begins so.
+     * <p>Where the server asks for API keys, it takes one for transactions with the right to use them; one that is for
+     * some names only sees transactions whose IDs begin so, and claims those of a service whose name begins so.
      */
     public TransactionStore transactions() {
         return new ClientTransactionStore(link);
@@ -108,16 +109,16 @@ public final class TenonClient implements AutoCloseable {
     }
 
     /**
-     * IDs by code, as {@code /id-builder} of the server gives them: of definitions that carry a code, and of the table of the
-     * ID-builder service, where the server's database has it. Each call blocks, and is one round trip.
+     * IDs by code, as {@code /id-builder} of the server gives them: of definitions that carry a code, and of the table
+     * of the ID-builder service, where the server's database has it. Each call blocks, and is one round trip.
      *
      * <p>Its calls fail with {@link dev.tenon.id.builder.UnknownCodeException} where no IDs have the code, {@link
-     * dev.tenon.id.builder.MisconfiguredCodeException} where its row makes no sense, {@link dev.tenon.id.RangeExhaustedException}
-     * where it is used up, {@link dev.tenon.id.SequenceRegressedException} where the store went back, {@link
-     * dev.tenon.BackendUnavailableException} when no ID was taken, {@link dev.tenon.OutcomeUnknownException} when the reply was
-     * lost (the ID in it is lost too, and asking again is safe), and {@link dev.tenon.TenonException} where the IDs of the code do
-     * not have that order or form. Those of Snowflakes fail as their generator
-     * does, too. Thread-safe.
+     * dev.tenon.id.builder.MisconfiguredCodeException} where its row makes no sense,
+     * {@link dev.tenon.id.RangeExhaustedException} where it is used up, {@link dev.tenon.id.SequenceRegressedException}
+     * where the store went back, {@link dev.tenon.BackendUnavailableException} when no ID was taken,
+     * {@link dev.tenon.OutcomeUnknownException} when the reply was lost (the ID in it is lost too, and asking again is
+     * safe), and {@link dev.tenon.TenonException} where the IDs of the code do not have that order or form. Those of
+     * Snowflakes fail as their generator does, too. Thread-safe.
      */
     public IdBuilder idBuilder() {
         return new ClientIdBuilder(link);
@@ -142,8 +143,8 @@ public final class TenonClient implements AutoCloseable {
     }
 
     /**
-     * Gives back every lock that is held through this client, and closes the connection. Takes about two seconds at most: if no server answers
-     * in that time, what is held ends with its lease. Idempotent.
+     * Gives back every lock that is held through this client, and closes the connection. Takes about two seconds at
+     * most: if no server answers in that time, what is held ends with its lease. Idempotent.
      */
     @Override
     public void close() {
@@ -156,8 +157,8 @@ public final class TenonClient implements AutoCloseable {
     }
 
     /**
-     * Closes the connection and gives nothing back, as the end of the process would: what is held stays held until its lease
-     * ends. Idempotent.
+     * Closes the connection and gives nothing back, as the end of the process would: what is held stays held until its
+     * lease ends. Idempotent.
      */
     public void disconnect() {
         link.close();

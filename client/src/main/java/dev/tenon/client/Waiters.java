@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
-/** The requests that are queued at a server, which tells when it is their turn; of use where there are several. Thread-safe. */
+/**
+ * The requests that are queued at a server, which tells when it is their turn; of use where there are several.
+ * Thread-safe.
+ */
 final class Waiters {
     private final Map<String, Queued> requests = new ConcurrentHashMap<>();
     private final LongSupplier nanoTime;

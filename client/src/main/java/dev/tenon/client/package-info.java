@@ -1,4 +1,7 @@
-/** The Tenon server as a backend: the same interfaces and promises as any other store. Start at {@link dev.tenon.client.TenonClient}. */
+/**
+ * The Tenon server as a backend: the same interfaces and promises as any other store. Start at
+ * {@link dev.tenon.client.TenonClient}.
+ */
 @NullMarked
 package dev.tenon.client;
 

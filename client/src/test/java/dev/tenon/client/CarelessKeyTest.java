@@ -52,9 +52,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One key asks for far more of everything than it may have, on a heap of 256 MiB, beside a client with another key: it is told which
- * quota it has reached, the other is served as before, and what was taken is free again when the sessions and transactions have
- * ended. A hundredth of the numbers here; {@code scripts/soak-server --careless} has all of them.
+ * One key asks for far more of everything than it may have, on a heap of 256 MiB, beside a client with another key: it
+ * is told which quota it has reached, the other is served as before, and what was taken is free again when the sessions
+ * and transactions have ended. A hundredth of the numbers here; {@code scripts/soak-server --careless} has all of them.
  */
 @Tag("soak")
 class CarelessKeyTest {

@@ -48,8 +48,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * What one key holds is of no use to another, however much that one has heard of it: two keys that may use the same names, at two servers
- * over one store.
+ * What one key holds is of no use to another, however much that one has heard of it: two keys that may use the same
+ * names, at two servers over one store.
  */
 class ClientAuthorityTest {
     private static final Duration LONG = Duration.ofMinutes(5);

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contracts of stores against three servers, of which the leader is killed (and started again) while the suite runs. */
+/**
+ * The contracts of stores against three servers, of which the leader is killed (and started again) while the suite
+ * runs.
+ */
 @Tag("soak")
 class ClientClusterTest {
     @RegisterExtension
@@ -164,7 +167,9 @@ class ClientClusterTest {
             }
         }
 
-        /** A request that stood in the line of a server, while its client had it done by another and gave the lock back. */
+        /**
+         * A request that stood in the line of a server, while its client had it done by another and gave the lock back.
+         */
         @Test
         void anAcquireThatComesAfterItsReleaseHoldsForItsLeaseAndNoLonger() throws Exception {
             Punctual.judge(SHORT.dividedBy(3), () -> another.locks().inspect(name), this::acquireAfterRelease);

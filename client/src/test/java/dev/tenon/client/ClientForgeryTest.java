@@ -43,7 +43,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a client says of a transaction is held against what the log has: nothing is changed that is not its own to change. */
+/**
+ * What a client says of a transaction is held against what the log has: nothing is changed that is not its own to
+ * change.
+ */
 class ClientForgeryTest {
     private static final Duration LEASE = Duration.ofMinutes(5);
     private static final MemoryBackend MEMORY = MemoryBackend.create();

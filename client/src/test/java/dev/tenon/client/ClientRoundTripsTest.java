@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What a call costs, by time over a slow line: at best, since a busy machine makes nothing quicker than its round trips allow. */
+/**
+ * What a call costs, by time over a slow line: at best, since a busy machine makes nothing quicker than its round trips
+ * allow.
+ */
 class ClientRoundTripsTest {
     private static final Duration ONE_WAY = Duration.ofMillis(50);
     private static final Duration LEASE = Duration.ofMinutes(5);

@@ -46,7 +46,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Giving a transaction up as it is, over the log of a server: an administrator's, with a reason, told in the audit log. */
+/**
+ * Giving a transaction up as it is, over the log of a server: an administrator's, with a reason, told in the audit log.
+ */
 class ClientTransactionCloseTest {
     private static final ApiKey.Fresh OPS = ApiKey.fresh(new SecureRandom());
     private static final ApiKey.Fresh SHOP = ApiKey.fresh(new SecureRandom());

@@ -34,7 +34,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a service that keeps its log at a server hears of a write whose reply was lost, and what became of that write. */
+/**
+ * What a service that keeps its log at a server hears of a write whose reply was lost, and what became of that write.
+ */
 class ClientTransactionFaultsTest {
     private static final Duration LEASE = Duration.ofMinutes(5);
     private static final Node NODE = Clients.memoryNode();

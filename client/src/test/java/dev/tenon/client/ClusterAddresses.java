@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Where the nodes of a cluster are for each other. All have the same addresses by name; where a name leads to depends on who asks, and is
- * in a hosts file of each: to itself at a loopback address of its own, to the others at those of what stands between them.
+ * Where the nodes of a cluster are for each other. All have the same addresses by name; where a name leads to depends
+ * on who asks, and is in a hosts file of each: to itself at a loopback address of its own, to the others at those of
+ * what stands between them.
  */
 final class ClusterAddresses implements AutoCloseable {
     private final Path folder;
@@ -45,7 +46,10 @@ final class ClusterAddresses implements AutoCloseable {
         return write(folder.resolve(name + ".hosts"), to -> host(name, to));
     }
 
-    /** The hosts file of a process that shall be this node at an address that the others do not know; it reaches them straight away. */
+    /**
+     * The hosts file of a process that shall be this node at an address that the others do not know; it reaches them
+     * straight away.
+     */
     Path hostsElsewhere(String name) {
         String own = "127.0.99." + (1 + names.indexOf(name));
         return write(folder.resolve(name + ".elsewhere.hosts"), to -> to.equals(name) ? own : host(to, to));

@@ -7,8 +7,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A way to a cluster, of a caller that goes on until it has an answer. Each throws an {@link AssertionError} when the answer is
- * one that must not be, or none came for too long. For one thread.
+ * A way to a cluster, of a caller that goes on until it has an answer. Each throws an {@link AssertionError} when the
+ * answer is one that must not be, or none came for too long. For one thread.
  */
 interface ClusterCaller {
     /** Defines a name, or finds it defined so. */
@@ -39,8 +39,8 @@ interface ClusterCaller {
         }
 
         /**
-         * A request was sent twice, as its first answer was late. The first may come to the log when the lock was given back already, and
-         * then holds it for as long as there is to claim it.
+         * A request was sent twice, as its first answer was late. The first may come to the log when the lock was given
+         * back already, and then holds it for as long as there is to claim it.
          */
         void twice(String lock, long invoked) {
             inVain(lock, invoked);

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Asks the nodes of a cluster over HTTP, one after the other, until one answers for good: no connection, no answer in time, 503
- * and 504 send it on to the next. For one thread.
+ * Asks the nodes of a cluster over HTTP, one after the other, until one answers for good: no connection, no answer in
+ * time, 503 and 504 send it on to the next. For one thread.
  */
 final class ClusterClient implements ClusterCaller {
     private static final Duration PAUSE = Duration.ofMillis(20);

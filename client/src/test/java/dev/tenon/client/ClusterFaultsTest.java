@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three server processes under load, of which one or two are killed, or left without a disk. Whatever was answered stays true
- * ({@link ClusterLoad}), and as long as a majority is there every call is answered in the end.
+ * Three server processes under load, of which one or two are killed, or left without a disk. Whatever was answered
+ * stays true ({@link ClusterLoad}), and as long as a majority is there every call is answered in the end.
  *
- * <p>The leader is killed here, and then another node, to keep {@code scripts/soak-faults} short; {@code scripts/soak-server --cluster} kills 500
- * times.
+ * <p>The leader is killed here, and then another node, to keep {@code scripts/soak-faults} short;
+ * {@code scripts/soak-server --cluster} kills 500 times.
  */
 @Tag("soak")
 class ClusterFaultsTest extends FaultyCluster {
@@ -121,7 +121,10 @@ class ClusterFaultsTest extends FaultyCluster {
         load.check();
     }
 
-    /** Behind the last entry of a segment: a header of 8 bytes, then entries, then zeros. An entry: length, bytes, 4 of a checksum. */
+    /**
+     * Behind the last entry of a segment: a header of 8 bytes, then entries, then zeros. An entry: length, bytes, 4 of
+     * a checksum.
+     */
     private static int endOf(byte[] segment) {
         int at = 8;
         while (at < segment.length && segment[at] != 0) {

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Asks a cluster through a {@link TenonClient}, which looks for a node that answers by itself: again, while nobody does. For one
- * thread; several may share the client, with locks of their own.
+ * Asks a cluster through a {@link TenonClient}, which looks for a node that answers by itself: again, while nobody
+ * does. For one thread; several may share the client, with locks of their own.
  */
 final class ClusterGrpcClient implements ClusterCaller {
     /** A call that takes so long may have been sent to another server too. */

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three to five servers with mutual TLS on every line, and clients over HTTP and gRPC whose calls and answers are one history, under every
- * kind of fault that this kit has. All that was answered must be true ({@link ClusterLoad#check}).
+ * Three to five servers with mutual TLS on every line, and clients over HTTP and gRPC whose calls and answers are one
+ * history, under every kind of fault that this kit has. All that was answered must be true ({@link ClusterLoad#check}).
  *
  * <p>The test command has four of them; {@code scripts/soak-server --history} has all of them, for ten minutes.
  */

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three server processes under load, of which one stands still, is cut off, or has a clock that is wrong. Whatever was answered
- * stays true ({@link ClusterLoad}), and every call is answered in the end.
+ * Three server processes under load, of which one stands still, is cut off, or has a clock that is wrong. Whatever was
+ * answered stays true ({@link ClusterLoad}), and every call is answered in the end.
  */
 @Tag("soak")
 class ClusterLinesTest extends FaultyCluster {

@@ -24,10 +24,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * Clients that draw IDs, define names and fight for locks at all nodes of a cluster, half of them over HTTP and half through a
- * {@link TenonClient}, and hold it to what it has answered: no ID comes twice, a sequence only goes up, no definition is
- * forgotten, and what happened to each lock, for which both ways fight, and who was seen to hold it, is possible for one lock with fencing
- * tokens (linearizability); so is what was written to a register and read of it.
+ * Clients that draw IDs, define names and fight for locks at all nodes of a cluster, half of them over HTTP and half
+ * through a {@link TenonClient}, and hold it to what it has answered: no ID comes twice, a sequence only goes up, no
+ * definition is forgotten, and what happened to each lock, for which both ways fight, and who was seen to hold it, is
+ * possible for one lock with fencing tokens (linearizability); so is what was written to a register and read of it.
  */
 final class ClusterLoad implements AutoCloseable {
     private static final List<String> NAMES = List.of("default", "seg", "seq");

@@ -22,9 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * How long nobody serves when the leader falls silent. The survivors are asked for numbers over HTTP, each every 25 milliseconds,
- * whether or not it has answered; clients that used the leader go on to ask for a number, and for a lock, until they have it.
- * For one thread.
+ * How long nobody serves when the leader falls silent. The survivors are asked for numbers over HTTP, each every 25
+ * milliseconds, whether or not it has answered; clients that used the leader go on to ask for a number, and for a lock,
+ * until they have it. For one thread.
  */
 final class Failover implements AutoCloseable {
     private static final Duration EVERY = Duration.ofMillis(25);
@@ -94,7 +94,9 @@ final class Failover implements AutoCloseable {
                 survivors.served(), survivors.refused(), client, since(begun).minus(awake.elapsed()));
     }
 
-    /** Clients that use one server, as long as it serves, and one at another server that holds what the third waits for. */
+    /**
+     * Clients that use one server, as long as it serves, and one at another server that holds what the third waits for.
+     */
     private final class Callers implements AutoCloseable {
         private final TenonClient numbers;
         private final TenonClient locks;

@@ -21,8 +21,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three server processes whose leader falls silent, in each way there is, while survivors and clients are asked. Once each here;
- * {@code scripts/soak-server --failover} does so twenty times each, and prints the table of {@code docs/server/cluster.md}.
+ * Three server processes whose leader falls silent, in each way there is, while survivors and clients are asked. Once
+ * each here; {@code scripts/soak-server --failover} does so twenty times each, and prints the table of
+ * {@code docs/server/cluster.md}.
  */
 @Tag("soak")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -36,9 +36,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A server of one node is killed while processes issue IDs under worker IDs that they have of it, and started on what its folder
- * was, on an older copy, or on nothing. No two of them, nor one that starts then, nor the server itself, ever issue in the same
- * second under the same worker ID.
+ * A server of one node is killed while processes issue IDs under worker IDs that they have of it, and started on what
+ * its folder was, on an older copy, or on nothing. No two of them, nor one that starts then, nor the server itself,
+ * ever issue in the same second under the same worker ID.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ForgetfulServerTest {

@@ -57,7 +57,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How much one client of gRPC may have of a server, and which web pages may not be one: as over HTTP, and counted with it. */
+/**
+ * How much one client of gRPC may have of a server, and which web pages may not be one: as over HTTP, and counted with
+ * it.
+ */
 class GrpcLimitsTest implements PunctualScenario {
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final int SESSIONS = 5;

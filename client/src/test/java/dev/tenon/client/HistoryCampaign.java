@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Faults one after the other, at random, while a load runs; after each of them all members are ready. For one thread. */
+/**
+ * Faults one after the other, at random, while a load runs; after each of them all members are ready. For one thread.
+ */
 final class HistoryCampaign {
     private final ServerCluster cluster;
     private final ClusterLoad load;

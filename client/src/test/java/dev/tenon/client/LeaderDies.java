@@ -13,8 +13,8 @@ import java.lang.annotation.Target;
     String during();
 
     /**
-     * Whether it is the server which the first client uses that leads, and is killed while the test runs. Each call of that test is
-     * one that is repeated when nobody knows what became of it.
+     * Whether it is the server which the first client uses that leads, and is killed while the test runs. Each call of
+     * that test is one that is repeated when nobody knows what became of it.
      */
     boolean serving() default false;
 

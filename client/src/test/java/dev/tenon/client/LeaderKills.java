@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /**
- * Three servers for a test class, or for all suites within one, and two clients for each suite: one begins at n1, the other at n2. In the
- * middle of a suite servers are killed, as {@link LeaderDies} says, and are started again at once.
+ * Three servers for a test class, or for all suites within one, and two clients for each suite: one begins at n1, the
+ * other at n2. In the middle of a suite servers are killed, as {@link LeaderDies} says, and are started again at once.
  */
 final class LeaderKills implements BeforeAllCallback, AfterAllCallback, InvocationInterceptor {
     private static final String SERVING = "n1";

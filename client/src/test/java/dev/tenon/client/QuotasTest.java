@@ -50,7 +50,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How much of a server one key may take, and all of them, over HTTP and gRPC; and that what ends things passes at any time. */
+/**
+ * How much of a server one key may take, and all of them, over HTTP and gRPC; and that what ends things passes at any
+ * time.
+ */
 class QuotasTest {
     private static final Share FEW = new Share(5, 3);
     private static final String DEAD = "http://127.0.0.1:9/";

@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads and writes a register, each time that it is run: a transaction that nobody drives, in the log at the server, whose update is a
- * compare-and-set on its version. For one thread; others may write the same register.
+ * Reads and writes a register, each time that it is run: a transaction that nobody drives, in the log at the server,
+ * whose update is a compare-and-set on its version. For one thread; others may write the same register.
  */
 final class RegisterUser {
     /** Of a transaction that was just begun. */

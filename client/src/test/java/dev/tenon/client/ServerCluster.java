@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Three servers of one cluster, each a process with a folder and a port for clients, and with a line of its own to each of the
- * others that can be cut ({@link ClusterAddresses}).
+ * Three servers of one cluster, each a process with a folder and a port for clients, and with a line of its own to each
+ * of the others that can be cut ({@link ClusterAddresses}).
  */
 final class ServerCluster implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(300);
@@ -72,8 +72,8 @@ final class ServerCluster implements AutoCloseable {
     }
 
     /**
-     * As {@link #start(Path)}, with mutual TLS for clients too, with doors for clients that can fail, and with two names more for nodes that may
-     * join.
+     * As {@link #start(Path)}, with mutual TLS for clients too, with doors for clients that can fail, and with two
+     * names more for nodes that may join.
      *
      * @param clocked those that have wall clocks of their own
      */
@@ -177,8 +177,8 @@ final class ServerCluster implements AutoCloseable {
     record Place(Path data, TestPort port, Path hosts) {}
 
     /**
-     * A place on another machine: the process there has another address than the one that the others know the node by, and reaches the others
-     * without lines that can fail.
+     * A place on another machine: the process there has another address than the one that the others know the node by,
+     * and reaches the others without lines that can fail.
      */
     Place elsewhere(String name, Path data, TestPort port) {
         return new Place(data, port, addresses.hostsElsewhere(name));

@@ -13,9 +13,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Holds that were seen, and of which nobody was told that he had them: somebody who had asked must have got them, and have missed the
- * answer. That is one who never heard that he had got the lock; or one who did, with a later token: he heard of the first too late, when
- * the time to claim it was over, and asked anew within the same call; or one whose request was sent twice ({@link ClusterCaller.Told#twice}).
+ * Holds that were seen, and of which nobody was told that he had them: somebody who had asked must have got them, and
+ * have missed the answer. That is one who never heard that he had got the lock; or one who did, with a later token: he
+ * heard of the first too late, when the time to claim it was over, and asked anew within the same call; or one whose
+ * request was sent twice ({@link ClusterCaller.Told#twice}).
  */
 final class UntoldHolds {
     /** So many operations are told with one that is wrong. */

@@ -27,8 +27,8 @@ public final class ConsoleFiles {
             "txt", "text/plain;charset=UTF-8");
 
     /**
-     * What a browser must keep to while it shows the page: nothing comes from anywhere else, no script or style stands in
-     * the page itself, nobody frames it, and no form is sent (W3C, Content Security Policy Level 3).
+     * What a browser must keep to while it shows the page: nothing comes from anywhere else, no script or style stands
+     * in the page itself, nobody frames it, and no form is sent (W3C, Content Security Policy Level 3).
      */
     public static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
             + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -10,7 +10,10 @@ import java.util.Arrays;
 public final class Tenon {
     private Tenon() {}
 
-    /** Runs the program that the first word names with the words after it; the process ends with that program's exit code. */
+    /**
+     * Runs the program that the first word names with the words after it; the process ends with that program's exit
+     * code.
+     */
     public static void main(String[] args) {
         String program = args.length == 0 ? "" : args[0];
         String[] rest = Arrays.copyOfRange(args, Math.min(1, args.length), args.length);

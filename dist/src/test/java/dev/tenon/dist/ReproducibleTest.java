@@ -14,8 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The release is packed once more, from the jars of this build, in another folder, by another user, at another time and place, and
- * has the same bytes. {@code scripts/reproducible} compares two whole builds, which takes longer than a test may.
+ * The release is packed once more, from the jars of this build, in another folder, by another user, at another time and
+ * place, and has the same bytes. {@code scripts/reproducible} compares two whole builds, which takes longer than a test
+ * may.
  */
 @Tag("soak")
 class ReproducibleTest {

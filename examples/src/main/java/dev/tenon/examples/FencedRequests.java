@@ -13,7 +13,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
-/** A service that lets no request in whose fencing token is smaller than one that it has seen, on the JDK's own server. */
+/**
+ * A service that lets no request in whose fencing token is smaller than one that it has seen, on the JDK's own server.
+ */
 public final class FencedRequests {
     private FencedRequests() {}
 

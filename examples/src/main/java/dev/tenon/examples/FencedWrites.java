@@ -13,8 +13,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * A holder that is paused past its lease is refused by the database, an H2 in memory. Two backends stand for two processes:
- * the first one does nothing while the second one waits for the lock, gets it and sells, as in a long pause of its JVM.
+ * A holder that is paused past its lease is refused by the database, an H2 in memory. Two backends stand for two
+ * processes: the first one does nothing while the second one waits for the lock, gets it and sells, as in a long pause
+ * of its JVM.
  */
 public final class FencedWrites {
     private static final String DATABASE = "jdbc:h2:mem:shelf;DB_CLOSE_DELAY=-1";

@@ -4,7 +4,10 @@ import dev.tenon.memory.MemoryBackend;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** A distributed lock as {@link java.util.concurrent.locks.Lock}, for code that knows only that: reentrant, with conditions. */
+/**
+ * A distributed lock as {@link java.util.concurrent.locks.Lock}, for code that knows only that: reentrant, with
+ * conditions.
+ */
 public final class JavaLockExample {
     private final Lock lock;
     private final Condition brewed;

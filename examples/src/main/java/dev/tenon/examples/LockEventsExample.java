@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
-/** A lock that is waited for without a thread, a wait that is cancelled, and a holder that learns what becomes of its lease. */
+/**
+ * A lock that is waited for without a thread, a wait that is cancelled, and a holder that learns what becomes of its
+ * lease.
+ */
 public final class LockEventsExample {
     private LockEventsExample() {}
 

@@ -15,8 +15,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A shop and its points, each with a database: the order and its message are one transaction, and the points are given once,
- * however often the message comes.
+ * A shop and its points, each with a database: the order and its message are one transaction, and the points are given
+ * once, however often the message comes.
  */
 public final class OrderAndPoints {
     private static final String SHOP = "jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1";

@@ -4,7 +4,10 @@ import dev.tenon.lock.Lease;
 import dev.tenon.redis.RedisQuorum;
 import java.time.Duration;
 
-/** A lock in several independent Redis servers. Run it with their URIs: {@code redis://a:6379 redis://b:6379 redis://c:6379}. */
+/**
+ * A lock in several independent Redis servers. Run it with their URIs:
+ * {@code redis://a:6379 redis://b:6379 redis://c:6379}.
+ */
 public final class QuorumLock {
     private QuorumLock() {}
 

@@ -8,7 +8,9 @@ import dev.tenon.id.spi.RangeStore;
 import dev.tenon.jdbc.JdbcBackend;
 import java.time.Duration;
 
-/** Numbers from a store, here an H2 database in memory: bought in segments, shuffled within a segment, or one by one. */
+/**
+ * Numbers from a store, here an H2 database in memory: bought in segments, shuffled within a segment, or one by one.
+ */
 public final class SegmentIds {
     private SegmentIds() {}
 

@@ -10,7 +10,10 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** 2000 pieces in 100 segments: buyers spread over 100 locks by their ID, and go on to the next segment when one is empty. */
+/**
+ * 2000 pieces in 100 segments: buyers spread over 100 locks by their ID, and go on to the next segment when one is
+ * empty.
+ */
 public final class SegmentedStockExample {
     private SegmentedStockExample() {}
 

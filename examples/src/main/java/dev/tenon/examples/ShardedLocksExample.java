@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
-/** Locks spread over several stores, and a store that joins while a lock is held. Any other stores are used in the same way. */
+/**
+ * Locks spread over several stores, and a store that joins while a lock is held. Any other stores are used in the same
+ * way.
+ */
 public final class ShardedLocksExample {
     private ShardedLocksExample() {}
 

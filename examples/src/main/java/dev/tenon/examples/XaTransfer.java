@@ -22,8 +22,8 @@ import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.xa.PGXADataSource;
 
 /**
- * Money goes from one database to another: both change, or neither does. With six arguments (URL, user and password of a
- * MariaDB or MySQL, then of a PostgreSQL) on these; without, on two H2 in memory.
+ * Money goes from one database to another: both change, or neither does. With six arguments (URL, user and password of
+ * a MariaDB or MySQL, then of a PostgreSQL) on these; without, on two H2 in memory.
  */
 public final class XaTransfer {
     private XaTransfer() {}

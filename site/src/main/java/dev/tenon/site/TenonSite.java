@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Writes the site: each page of the repository as it is in its Markdown, the files that pages link to, and a search over the
- * headings. {@code docs/README.md} is its table of contents. It needs no server: open {@code index.html}.
+ * Writes the site: each page of the repository as it is in its Markdown, the files that pages link to, and a search
+ * over the headings. {@code docs/README.md} is its table of contents. It needs no server: open {@code index.html}.
  */
 public final class TenonSite {
     private static final List<String> ASSETS = List.of("site.css", "site.js");

@@ -14,8 +14,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.Ordered;
 
 /**
- * Says which library does not fit when something of Tenon's can't be linked: which one, which version is there, which is needed.
- * What others can't link is left to others.
+ * Says which library does not fit when something of Tenon's can't be linked: which one, which version is there, which
+ * is needed. What others can't link is left to others.
  */
 final class ClassConflictAnalyzer extends AbstractFailureAnalyzer<LinkageError> implements Ordered {
     private static final String OURS = "dev.tenon.";

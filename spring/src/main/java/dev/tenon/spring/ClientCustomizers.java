@@ -15,8 +15,8 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * Customizers of the clients that Spring Boot makes, so that these take part in global transactions. Their types have other names in Spring Boot 3
- * than in 4, and neither's have to be there: a bean is defined of each that is.
+ * Customizers of the clients that Spring Boot makes, so that these take part in global transactions. Their types have
+ * other names in Spring Boot 3 than in 4, and neither's have to be there: a bean is defined of each that is.
  */
 final class ClientCustomizers {
     static final List<String> OF_REST = List.of(

@@ -3,8 +3,8 @@ package dev.tenon.spring;
 import dev.tenon.lock.Lease;
 
 /**
- * The lease under which a method with {@link Locked} or {@link LeaderOnly} runs, for its fencing token. A bean; thread-safe, and
- * each thread sees its own.
+ * The lease under which a method with {@link Locked} or {@link LeaderOnly} runs, for its fencing token. A bean;
+ * thread-safe, and each thread sees its own.
  */
 public final class CurrentLease {
     private final LeaseScope scope;

@@ -3,9 +3,14 @@ package dev.tenon.spring;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A database in the memory of this process: one that Spring Boot makes when {@code spring.datasource.url} is empty, or another. */
+/**
+ * A database in the memory of this process: one that Spring Boot makes when {@code spring.datasource.url} is empty, or
+ * another.
+ */
 final class EmbeddedDatabase {
-    /** Of H2, HSQLDB and Derby. A server's, {@code jdbc:h2:tcp://host/mem:shop}, is none: other processes reach it too. */
+    /**
+     * Of H2, HSQLDB and Derby. A server's, {@code jdbc:h2:tcp://host/mem:shop}, is none: other processes reach it too.
+     */
     private static final Pattern IN_MEMORY =
             Pattern.compile("jdbc:(h2:mem:|hsqldb:mem:|derby:memory:).*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 

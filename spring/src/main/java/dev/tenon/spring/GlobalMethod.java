@@ -21,7 +21,8 @@ record GlobalMethod(
         List<Class<? extends Throwable>> rollbackFor,
         List<Class<? extends Throwable>> noRollbackFor) {
     /**
-     * Reads the annotation of the method, or else of the class that it is called on, which may have inherited the method.
+     * Reads the annotation of the method, or else of the class that it is called on, which may have inherited the
+     * method.
      *
      * @param environment for placeholders
      * @param timeout of methods that say none

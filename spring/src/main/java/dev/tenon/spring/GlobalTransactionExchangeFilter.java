@@ -10,8 +10,8 @@ import org.springframework.web.reactive.function.client.ExchangeFunction;
 import reactor.core.publisher.Mono;
 
 /**
- * Has services that WebClient calls take part in the transaction of the thread that subscribes, such as by {@code block()}. It writes the branch into
- * the log there, which blocks that thread for a moment. Thread-safe.
+ * Has services that WebClient calls take part in the transaction of the thread that subscribes, such as by
+ * {@code block()}. It writes the branch into the log there, which blocks that thread for a moment. Thread-safe.
  */
 final class GlobalTransactionExchangeFilter implements ExchangeFilterFunction {
     private final Supplier<GlobalTransactions> transactions;

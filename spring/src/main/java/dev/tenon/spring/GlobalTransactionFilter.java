@@ -20,8 +20,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /**
- * Lets requests that say so take part in the transaction of their caller, and takes its decision. A response of 400 and more, an exception, and a
- * request that would go on after its thread have the whole rolled back. Thread-safe.
+ * Lets requests that say so take part in the transaction of their caller, and takes its decision. A response of 400 and
+ * more, an exception, and a request that would go on after its thread have the whole rolled back. Thread-safe.
  */
 final class GlobalTransactionFilter extends OncePerRequestFilter {
     private static final int BODY_BYTES_MAX = 1024;

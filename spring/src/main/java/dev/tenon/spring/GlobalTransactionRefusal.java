@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Refuses requests that are to take part in the transaction of their caller, where the service does not: what they did would stay when the caller
- * rolls back. In the place of {@link GlobalTransactionFilter}. Thread-safe.
+ * Refuses requests that are to take part in the transaction of their caller, where the service does not: what they did
+ * would stay when the caller rolls back. In the place of {@link GlobalTransactionFilter}. Thread-safe.
  */
 final class GlobalTransactionRefusal extends OncePerRequestFilter {
     private static final String WHY = "This service takes no part in global transactions of its callers. If it is to,"

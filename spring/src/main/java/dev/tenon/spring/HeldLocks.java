@@ -12,8 +12,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The locks that this process holds, by what {@link Locks} tell of them, so a moment late; and a warning in the log for each
- * that is lost. Thread-safe.
+ * The locks that this process holds, by what {@link Locks} tell of them, so a moment late; and a warning in the log for
+ * each that is lost. Thread-safe.
  */
 final class HeldLocks implements AutoCloseable {
     private static final Log LOG = LogFactory.getLog(HeldLocks.class);

@@ -17,8 +17,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * IDs by code, as a bean of the type {@link IdBuilder}: from the table in the database, or from a Tenon server. It is made when
- * another bean wants it, so that an application over a database that has the table by chance takes no segments of it.
+ * IDs by code, as a bean of the type {@link IdBuilder}: from the table in the database, or from a Tenon server. It is
+ * made when another bean wants it, so that an application over a database that has the table by chance takes no
+ * segments of it.
  */
 @AutoConfiguration(after = {JdbcBackendAutoConfiguration.class, ServerBackendAutoConfiguration.class})
 @ConditionalOnProperty(name = "tenon.id-builder.enabled", matchIfMissing = true)

@@ -16,7 +16,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param epoch When the time of a snowflake begins. The one of the layout, if not set.
  * @param lane How threads share a snowflake: strict or striped.
  * @param workerId Worker ID of a snowflake. Leased from the backend, if not set.
- * @param newStore Whether a leased worker ID need not wait for a lease when the backend does not know the group, as it is new. For tests and the first start ever: with it, a backend that was emptied repeats the worker IDs of processes that run.
+ * @param newStore Whether a leased worker ID need not wait for a lease when the backend does not know the group, as it
+ *     is new. For tests and the first start ever: with it, a backend that was emptied repeats the worker IDs of
+ *     processes that run.
  * @param group Which IDs share worker IDs or a sequence. The name, if not set.
  * @param size Numbers in a segment. By demand, if not set.
  * @param start First number of a sequence or its segments.

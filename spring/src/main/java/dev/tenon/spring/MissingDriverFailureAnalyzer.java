@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 
-/** Says which dependency is missing where a {@code DataSource} could not be made for want of its driver: Boot and the pool name a class. */
+/**
+ * Says which dependency is missing where a {@code DataSource} could not be made for want of its driver: Boot and the
+ * pool name a class.
+ */
 final class MissingDriverFailureAnalyzer implements FailureAnalyzer {
     private static final Pattern MISSING =
             Pattern.compile("(?:Failed to load driver class|Cannot load driver class:) ([\\w.]+)");

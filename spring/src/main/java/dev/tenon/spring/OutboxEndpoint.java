@@ -20,7 +20,10 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-/** {@code /actuator/tenonoutbox}: the outbox of this application. Asks the database. Read only, unless its access is widened. */
+/**
+ * {@code /actuator/tenonoutbox}: the outbox of this application. Asks the database. Read only, unless its access is
+ * widened.
+ */
 @Endpoint(id = "tenonoutbox", defaultAccess = Access.READ_ONLY)
 final class OutboxEndpoint {
     private static final int LIMIT = 100;

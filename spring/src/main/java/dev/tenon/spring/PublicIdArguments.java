@@ -18,8 +18,8 @@ import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
 /**
- * Arguments with {@link PublicId}. Found as Spring finds them, but not converted as Spring converts: a converter that refuses
- * a text is not the last word there, and {@code 17} would be taken for the number 17 after all. Thread-safe.
+ * Arguments with {@link PublicId}. Found as Spring finds them, but not converted as Spring converts: a converter that
+ * refuses a text is not the last word there, and {@code 17} would be taken for the number 17 after all. Thread-safe.
  */
 final class PublicIdArguments implements HandlerMethodArgumentResolver {
     private final HandlerMethodArgumentResolver usual;

@@ -10,7 +10,9 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Local transactions that are Spring's: JdbcTemplate, JPA and methods with {@code @Transactional} take part in them. */
+/**
+ * Local transactions that are Spring's: JdbcTemplate, JPA and methods with {@code @Transactional} take part in them.
+ */
 record SpringLocalTransactions(PlatformTransactionManager manager, DataSource source) implements LocalTransactions {
     @Override
     public Reply run(Barrier.Work work) throws Exception {

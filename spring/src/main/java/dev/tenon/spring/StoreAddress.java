@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a store is, as a line of a log may have it: hosts, ports and the name of a database or file. Nothing else, as users, passwords
- * and tokens are in more places of an address than anybody can list.
+ * Where a store is, as a line of a log may have it: hosts, ports and the name of a database or file. Nothing else, as
+ * users, passwords and tokens are in more places of an address than anybody can list.
  */
 final class StoreAddress {
     private static final String ELSE = "…";

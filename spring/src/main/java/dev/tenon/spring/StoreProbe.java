@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
 
-/** Asks the store whether it is there: one round trip, and one more each where there are transactions and an outbox. Thread-safe. */
+/**
+ * Asks the store whether it is there: one round trip, and one more each where there are transactions and an outbox.
+ * Thread-safe.
+ */
 final class StoreProbe {
     private final TenonBackend backend;
     private final HeldLocks held;

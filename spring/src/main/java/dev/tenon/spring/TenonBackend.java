@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The store under this application, as the starter sees it. A bean of this type that the application has itself takes the
- * place of those that are made from {@code tenon.backend}.
+ * The store under this application, as the starter sees it. A bean of this type that the application has itself takes
+ * the place of those that are made from {@code tenon.backend}.
  *
  * @param kind what it is, for health and the {@code tenon} endpoint: {@code jdbc}, say
  * @param locks its locks; closed by whoever made them

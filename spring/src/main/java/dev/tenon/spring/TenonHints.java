@@ -8,7 +8,10 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
 
-/** What a native image must take along: the scripts of the backends, the connections that XA and automatic undo hand out, and customizers of clients. */
+/**
+ * What a native image must take along: the scripts of the backends, the connections that XA and automatic undo hand
+ * out, and customizers of clients.
+ */
 final class TenonHints implements RuntimeHintsRegistrar {
     /** Folders of *.sql and *.lua files; Ant patterns, of which older Spring takes the first and newer the second. */
     private static final List<String> SCRIPTS = List.of(

@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Beside Spring Data's {@code @Id}: where this identifier comes from when an entity without one is saved by Spring Data JDBC, for a
- * {@code long}, {@code Long}, {@code int}, {@code Integer}, {@link java.math.BigInteger} or {@code String} that is null or 0. Records
- * and other immutable entities are saved as copies, as Spring Data does it itself.
+ * Beside Spring Data's {@code @Id}: where this identifier comes from when an entity without one is saved by Spring Data
+ * JDBC, for a {@code long}, {@code Long}, {@code int}, {@code Integer}, {@link java.math.BigInteger} or {@code String}
+ * that is null or 0. Records and other immutable entities are saved as copies, as Spring Data does it itself.
  */
 @Documented
 @Target({ElementType.FIELD, ElementType.METHOD, ElementType.RECORD_COMPONENT, ElementType.PARAMETER})

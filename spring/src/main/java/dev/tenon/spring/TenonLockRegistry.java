@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /**
- * Spring Integration's locks: those of {@link Locks} under the prefix {@value #PREFIX}, reentrant and owned by threads, with leases
- * that are renewed. A key has one lock as long as anybody has a reference to it, and nothing of it stays after that. Thread-safe.
+ * Spring Integration's locks: those of {@link Locks} under the prefix {@value #PREFIX}, reentrant and owned by threads,
+ * with leases that are renewed. A key has one lock as long as anybody has a reference to it, and nothing of it stays
+ * after that. Thread-safe.
  */
 final class TenonLockRegistry implements LockRegistry<Lock> {
     /** Keeps them apart from locks that have names of the application's own. */

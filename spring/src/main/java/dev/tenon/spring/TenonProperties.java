@@ -10,7 +10,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * What {@code application.yml} says under {@code tenon}.
  *
- * @param backend The store to use. Needed only when the jars of several are on the class path; "none" for IDs without a store.
+ * @param backend The store to use. Needed only when the jars of several are on the class path; "none" for IDs without a
+ *     store.
  * @param jdbc A database.
  * @param redis A Redis.
  * @param zookeeper A ZooKeeper.
@@ -44,7 +45,8 @@ record TenonProperties(
      * @param enabled Whether there is a bean of the type IdBuilder.
      * @param machineIndex What stands between biz_code and number in a text. That of -DidBuilder.index, if not set.
      * @param createTable Whether to create the table t_id_builder_config if it is missing.
-     * @param fetchAtStart Whether each code has its first segment fetched when the bean is made, and not at its first call.
+     * @param fetchAtStart Whether each code has its first segment fetched when the bean is made, and not at its first
+     *     call.
      * @param prefetchAt The share of a segment that is left when the next one is fetched, more than 0 and at most 1.
      * @param waitAtMost How long a call, and the making of the bean, waits for numbers.
      */
@@ -65,8 +67,8 @@ record TenonProperties(
      * @param dataSource Name of the DataSource bean to use, where there are several.
      * @param createTables Whether to create tables that are missing.
      * @param connections Most calls at a time.
-     * @param allowInMemoryDatabase Whether a database in the memory of this process is meant: each process then has locks, worker IDs and
-     *     an outbox of its own. For tests.
+     * @param allowInMemoryDatabase Whether a database in the memory of this process is meant: each process then has
+     *     locks, worker IDs and an outbox of its own. For tests.
      */
     record Jdbc(
             @Nullable String url,
@@ -80,7 +82,8 @@ record TenonProperties(
     /**
      * A Redis.
      *
-     * @param uri Address, such as redis://localhost:6379. Without one, that of the application's Redis connections is used.
+     * @param uri Address, such as redis://localhost:6379. Without one, that of the application's Redis connections is
+     *     used.
      * @param keyPrefix What every key and channel begins with.
      * @param commandTimeout When a call without an answer has failed.
      */
@@ -92,7 +95,8 @@ record TenonProperties(
     /**
      * A ZooKeeper.
      *
-     * @param connectString Servers, such as zk1:2181,zk2:2181/path. Without one, those of the application's CuratorFramework.
+     * @param connectString Servers, such as zk1:2181,zk2:2181/path. Without one, those of the application's
+     *     CuratorFramework.
      * @param credentials User and password for the digest scheme, as user:password.
      * @param basePath Node under which everything is kept.
      * @param sessionTimeout After which silence the ensemble takes this process for dead.
@@ -160,7 +164,8 @@ record TenonProperties(
     /**
      * Notifications.
      *
-     * @param secrets What notifications are signed with, each whsec_ and 24 to 64 random bytes in base 64; the newest first.
+     * @param secrets What notifications are signed with, each whsec_ and 24 to 64 random bytes in base 64; the newest
+     *     first.
      */
     record NotificationKeys(@DefaultValue List<String> secrets) {}
 
@@ -170,15 +175,17 @@ record TenonProperties(
      * @param service Whose transactions they are: a name that no other application on this database has. The value of
      *     spring.application.name, if not set.
      * @param timeout Until when methods with @GlobalTransaction have to be committed, unless they say otherwise.
-     * @param automaticUndo Name of the DataSource bean that takes part in global transactions with automatic undo; that of Spring
-     *     Boot's own is dataSource. None, if not set.
-     * @param services Services that take part in global transactions when they are called, by their names; each the address that it is called
-     *     at, such as http://stock:8080.
+     * @param automaticUndo Name of the DataSource bean that takes part in global transactions with automatic undo; that
+     *     of Spring Boot's own is dataSource. None, if not set.
+     * @param services Services that take part in global transactions when they are called, by their names; each the
+     *     address that it is called at, such as http://stock:8080.
      * @param join Whether callers may have this service take part in their global transactions.
-     * @param secrets What decisions are signed with, and have to be signed with, among services; each whsec_ and 24 to 64 random bytes
-     *     in base 64; the newest first. Not signed, if not set.
-     * @param stuckAfterCalls After how many calls of one branch that failed a transaction is reported as stuck; it goes on all the same.
-     * @param stuckAfter After how long since the first call that failed a transaction is reported as stuck; it goes on all the same.
+     * @param secrets What decisions are signed with, and have to be signed with, among services; each whsec_ and 24 to
+     *     64 random bytes in base 64; the newest first. Not signed, if not set.
+     * @param stuckAfterCalls After how many calls of one branch that failed a transaction is reported as stuck; it goes
+     *     on all the same.
+     * @param stuckAfter After how long since the first call that failed a transaction is reported as stuck; it goes on
+     *     all the same.
      * @param healthWhenStuck What health is while transactions are stuck; its details tell how many in any case.
      */
     record TransactionKeys(

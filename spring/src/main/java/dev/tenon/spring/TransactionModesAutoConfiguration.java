@@ -31,8 +31,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 
 /**
- * XA, automatic undo and notifications, with their log in the database of the application. Which databases take part is the application's choice: it
- * has a bean for each.
+ * XA, automatic undo and notifications, with their log in the database of the application. Which databases take part is
+ * the application's choice: it has a bean for each.
  */
 @AutoConfiguration(after = TenonAutoConfiguration.class, before = TransactionsAutoConfiguration.class)
 @ConditionalOnClass({JdbcBackend.class, Transactions.class})

@@ -8,9 +8,9 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Sends messages if, and only if, the transaction of the calling thread is committed: each is a row of the same database, written on
- * the transaction's own connection, and on its way right after the commit. A bean where there is a {@link
- * dev.tenon.tx.message.MessageSink} to send to. Thread-safe.
+ * Sends messages if, and only if, the transaction of the calling thread is committed: each is a row of the same
+ * database, written on the transaction's own connection, and on its way right after the commit. A bean where there is a
+ * {@link dev.tenon.tx.message.MessageSink} to send to. Thread-safe.
  */
 public final class TransactionalOutbox {
     private final Outbox outbox;
@@ -24,7 +24,8 @@ public final class TransactionalOutbox {
     /**
      * Writes a message into the transaction of this thread: call it in a method with {@code @Transactional}.
      *
-     * @throws IllegalStateException if there is no transaction, or it is none of the {@code DataSource} that has the outbox
+     * @throws IllegalStateException if there is no transaction, or it is none of the {@code DataSource} that has the
+     *     outbox
      */
     public void send(Message message) {
         Objects.requireNonNull(message, "message");

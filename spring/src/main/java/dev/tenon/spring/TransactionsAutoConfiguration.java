@@ -89,7 +89,10 @@ final class TransactionsAutoConfiguration {
             return new NamedParticipants();
         }
 
-        /** Calls every bean of type {@link Participants}: sagas and TCC by name, databases, addresses, those of the application. */
+        /**
+         * Calls every bean of type {@link Participants}: sagas and TCC by name, databases, addresses, those of the
+         * application.
+         */
         @Bean(destroyMethod = "close")
         @ConditionalOnMissingBean
         Transactions tenonTransactions(
@@ -156,7 +159,9 @@ final class TransactionsAutoConfiguration {
 
         /** Recovery begins when every participant is there, and the log is asked for others first. */
         static final class Recovery implements SmartLifecycle {
-            /** Before web servers take requests, and after they have answered the last: those have transactions, too. */
+            /**
+             * Before web servers take requests, and after they have answered the last: those have transactions, too.
+             */
             static final int PHASE = DEFAULT_PHASE - 10_000;
 
             private final Transactions transactions;

@@ -26,7 +26,10 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-/** {@code /actuator/tenontransactions}: the log of transactions. Asks the database. Read only, unless its access is widened. */
+/**
+ * {@code /actuator/tenontransactions}: the log of transactions. Asks the database. Read only, unless its access is
+ * widened.
+ */
 @Endpoint(id = "tenontransactions", defaultAccess = Access.READ_ONLY)
 final class TransactionsEndpoint {
     private static final int LIMIT = 100;

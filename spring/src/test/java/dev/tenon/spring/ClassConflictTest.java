@@ -24,7 +24,9 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** What is said when a library does not fit: an application that starts on a class path with it, in a JVM of its own. */
+/**
+ * What is said when a library does not fit: an application that starts on a class path with it, in a JVM of its own.
+ */
 class ClassConflictTest {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final URLStreamHandler NOWHERE = new URLStreamHandler() {

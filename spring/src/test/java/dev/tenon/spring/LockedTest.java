@@ -143,7 +143,10 @@ class LockedTest {
         });
     }
 
-    /** A commit that waits until another thread wants the lock: if it came after the unlock, that one would get ahead of it. */
+    /**
+     * A commit that waits until another thread wants the lock: if it came after the unlock, that one would get ahead of
+     * it.
+     */
     @Test
     void theTransactionOfTheMethodIsCommittedBeforeTheUnlock() throws Exception {
         jdbc.update("insert into account values ('inner', 0)");
@@ -285,7 +288,10 @@ class LockedTest {
         });
     }
 
-    /** Takes the lock away, and has the holder ask for something that only a holder gets: so it knows, and not at its next renewal. */
+    /**
+     * Takes the lock away, and has the holder ask for something that only a holder gets: so it knows, and not at its
+     * next renewal.
+     */
     private static void loseLease(String name) {
         Lease lease = context.getBean(CurrentLease.class).lease();
         assertThat(locks.evict(

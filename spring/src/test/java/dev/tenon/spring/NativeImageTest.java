@@ -70,7 +70,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** What a native image needs: the scripts, proxies, and beans that can be made without looking for them. */
 class NativeImageTest {
-    /** Looked for once in a process, by the class loader of the thread that asks first: not by one that is thrown away. */
+    /**
+     * Looked for once in a process, by the class loader of the thread that asks first: not by one that is thrown away.
+     */
     @BeforeAll
     static void driversAreFoundForAllTests() {
         DriverManager.drivers();
@@ -173,7 +175,9 @@ class NativeImageTest {
                 .accepts(hints);
     }
 
-    /** Makes an application's beans by the code that Spring generates of it, and says what a native image would be told. */
+    /**
+     * Makes an application's beans by the code that Spring generates of it, and says what a native image would be told.
+     */
     private static RuntimeHints ahead(Class<?> application, String[] keys, Consumer<GenericApplicationContext> test) {
         TestGenerationContext generation = new TestGenerationContext();
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();

@@ -30,7 +30,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 
-/** Nobody is on a store that they do not know of: not on one in memory that was made for them, and the one that it is stands in the log. */
+/**
+ * Nobody is on a store that they do not know of: not on one in memory that was made for them, and the one that it is
+ * stands in the log.
+ */
 class WhichStoreTest {
     private static final Logger LOG = (Logger) LoggerFactory.getLogger(TenonBackend.class);
 

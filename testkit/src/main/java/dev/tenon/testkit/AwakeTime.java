@@ -1,13 +1,14 @@
 package dev.tenon.testkit;
 
+import dev.tenon.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How long something takes, without the moments in which the machine stood still, or had no processor to spare. For bounds
- * that say that a call ends in time: that it comes back before {@code n} timeouts are over can be judged only by a clock that
- * stops when nobody runs. A lower bound needs no such clock.
+ * How long something takes, without the moments in which the machine stood still, or had no processor to spare. For
+ * bounds that say that a call ends in time: that it comes back before {@code n} timeouts are over can be judged only by
+ * a clock that stops when nobody runs. A lower bound needs no such clock.
  *
  * <p>One thread looks at the clock all the while; what it comes later than it should counts as standstill. Thread-safe.
  */
@@ -39,9 +40,7 @@ public final class AwakeTime {
 
         static Watch start() {
             Watch watch = new Watch();
-            Thread looking = new Thread(watch::look, "tenon-awake-time");
-            looking.setDaemon(true);
-            looking.start();
+            DaemonThreads.of("tenon-awake-time", watch::look).start();
             return watch;
         }
 

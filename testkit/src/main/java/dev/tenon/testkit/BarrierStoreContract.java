@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link BarrierStore} must do, looked at through the {@link dev.tenon.tx.Barrier} over it: whatever the order in
- * which calls come, and how often, a branch has its effect once, or never. A backend's test extends it and supplies rows and
- * connections; transaction IDs are fresh in every test, so that one database may serve them all.
+ * What every {@link BarrierStore} must do, looked at through the {@link dev.tenon.tx.Barrier} over it: whatever the
+ * order in which calls come, and how often, a branch has its effect once, or never. A backend's test extends it and
+ * supplies rows and connections; transaction IDs are fresh in every test, so that one database may serve them all.
  */
 public abstract class BarrierStoreContract extends BarrierStoreScenario {
     private static final int COMMITTED = Connection.TRANSACTION_READ_COMMITTED;

@@ -92,7 +92,9 @@ abstract class BarrierStoreScenario {
         return effects("a", operation);
     }
 
-    /** What a participant does with a call: in a transaction, committed if it is done; again if others were in the way. */
+    /**
+     * What a participant does with a call: in a transaction, committed if it is done; again if others were in the way.
+     */
     Reply handle(int isolation, BranchCall call, String result) throws Exception {
         return handle(isolation, call, result, false);
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link BuilderConfigStore} must do. A backend's test extends it, supplies the store and writes its rows; codes
- * are fresh in every test, so that one table may serve them all.
+ * What every {@link BuilderConfigStore} must do. A backend's test extends it, supplies the store and writes its rows;
+ * codes are fresh in every test, so that one table may serve them all.
  */
 public abstract class BuilderConfigStoreContract {
     private static final int THREADS = 8;

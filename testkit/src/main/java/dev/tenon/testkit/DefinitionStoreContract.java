@@ -28,7 +28,10 @@ public abstract class DefinitionStoreContract {
         return store();
     }
 
-    /** A text that the store under test takes, another one for each {@code seed}; where it takes any text, the seed itself. */
+    /**
+     * A text that the store under test takes, another one for each {@code seed}; where it takes any text, the seed
+     * itself.
+     */
     protected String text(String seed) {
         return seed;
     }

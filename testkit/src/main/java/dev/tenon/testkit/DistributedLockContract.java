@@ -27,8 +27,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What a lock must do for its users, on every store. A backend's test extends it; two {@link Locks} play the part of two
- * processes.
+ * What a lock must do for its users, on every store. A backend's test extends it; two {@link Locks} play the part of
+ * two processes.
  *
  * <p>Each test has a name of its own and mostly waits, so that they may run side by side, where JUnit is told to
  * ({@code junit.jupiter.execution.parallel.enabled}): {@link #store} is then asked by several threads.

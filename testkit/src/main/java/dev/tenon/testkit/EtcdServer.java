@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * An etcd of one member of this test's own, or one that all tests of this JVM share. Threads may share it. etcd has each
- * write on disk before it answers; there is no faster kind.
+ * An etcd of one member of this test's own, or one that all tests of this JVM share. Threads may share it. etcd has
+ * each write on disk before it answers; there is no faster kind.
  */
 public final class EtcdServer extends TestServer {
     private static final String VARIABLE = "TENON_TEST_ETCD";
@@ -27,8 +27,8 @@ public final class EtcdServer extends TestServer {
     }
 
     /**
-     * A member that is to meet others: not in a container, as members must reach each other by the addresses that they tell
-     * each other. Not started yet.
+     * A member that is to meet others: not in a container, as members must reach each other by the addresses that they
+     * tell each other. Not started yet.
      *
      * @param member its name
      * @param meets where it listens for the others

@@ -13,8 +13,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server whose clock a test can set, by libfaketime (Debian: libfaketime), which is loaded before the C library and reads
- * how far it is off from a file. Its monotonic clock goes on as it is, as it would when an administrator sets the time.
+ * A server whose clock a test can set, by libfaketime (Debian: libfaketime), which is loaded before the C library and
+ * reads how far it is off from a file. Its monotonic clock goes on as it is, as it would when an administrator sets the
+ * time.
  */
 final class FakedTime implements ServerRecipe {
     private static final Path LIBRARIES = Path.of("/usr/lib");
@@ -89,7 +90,9 @@ final class FakedTime implements ServerRecipe {
                 : recipe.local().map(own -> new Faked(own, preloaded(faketime.get())));
     }
 
-    /** Redis brings an allocator that asks for the time before libfaketime is ready; glibc's own, put first, does not. */
+    /**
+     * Redis brings an allocator that asks for the time before libfaketime is ready; glibc's own, put first, does not.
+     */
     private static String preloaded(Path faketime) {
         return library("libc_malloc_debug.so.0").map(malloc -> malloc + ":").orElse("") + faketime;
     }

@@ -1,5 +1,6 @@
 package dev.tenon.testkit;
 
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -15,12 +16,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on loopback between a client and a server, for the faults of a network: delay, cut, refusal, silence, lost
- * replies. All faults can be set and lifted while connections are open. Threads may share it.
+ * A TCP proxy on loopback between a client and a server, for the faults of a network: delay, cut, refusal, silence,
+ * lost replies. All faults can be set and lifted while connections are open. Threads may share it.
  *
- * <p>Delay is each message's own: many may be on their way at once, as on a long line, and they arrive in order. Measured
- * on an idle machine it is late by some 0.1 ms; set it well above that, such as 10 ms, and divide the time that an action takes by
- * {@code 2 × delay} to count its round trips ({@link RoundTrips}). The handshake of a new connection is not delayed.
+ * <p>Delay is each message's own: many may be on their way at once, as on a long line, and they arrive in order.
+ * Measured on an idle machine it is late by some 0.1 ms; set it well above that, such as 10 ms, and divide the time
+ * that an action takes by {@code 2 × delay} to count its round trips ({@link RoundTrips}). The handshake of a new
+ * connection is not delayed.
  */
 public final class FaultProxy implements AutoCloseable {
     private final InetSocketAddress target;
@@ -74,8 +76,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Starts a proxy without faults at an address that the caller has chosen: clients that must use a certain port can be told
-     * apart by the loopback address, such as 127.0.1.2, at which each of them looks for the server.
+     * Starts a proxy without faults at an address that the caller has chosen: clients that must use a certain port can
+     * be told apart by the loopback address, such as 127.0.1.2, at which each of them looks for the server.
      */
     public static FaultProxy at(InetSocketAddress address, InetSocketAddress target) {
         FaultProxy proxy = new FaultProxy(address, target, Optional.empty());
@@ -150,8 +152,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Lets nothing through, either way, as a network that swallows every packet: connections stay open, new ones are taken, and
-     * all is silent. {@link #heal()} delivers what was sent in the meantime, as TCP would by sending again.
+     * Lets nothing through, either way, as a network that swallows every packet: connections stay open, new ones are
+     * taken, and all is silent. {@link #heal()} delivers what was sent in the meantime, as TCP would by sending again.
      */
     public void blackhole() {
         held = true;
@@ -202,8 +204,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * Exact number of round trips so far, for connections on which a client asks and then waits for the answer: how often
-     * a client spoke after the server had, or spoke first. What a server pushes unasked counts as an answer.
+     * Exact number of round trips so far, for connections on which a client asks and then waits for the answer: how
+     * often a client spoke after the server had, or spoke first. What a server pushes unasked counts as an answer.
      */
     public long exchanges() {
         return exchanges.get();
@@ -264,8 +266,7 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     static Thread daemon(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
+        Thread thread = DaemonThreads.of(name, work);
         thread.start();
         return thread;
     }

@@ -3,6 +3,7 @@ package dev.tenon.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TenonException;
 import dev.tenon.TimeSource;
 import dev.tenon.id.IdLayout;
@@ -23,9 +24,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real store of worker IDs that fails while two processes issue IDs with worker IDs of it, and a third that starts right
- * after, while all of them go on: no ID comes twice. Each process has a connection of its own. Takes a little longer than
- * {@link #LEASE}. For one use by one thread.
+ * A real store of worker IDs that fails while two processes issue IDs with worker IDs of it, and a third that starts
+ * right after, while all of them go on: no ID comes twice. Each process has a connection of its own. Takes a little
+ * longer than {@link #LEASE}. For one use by one thread.
  */
 public final class ForgottenHoldersScenario implements AutoCloseable {
     /** Of every process; its renewals come after a third of it. */
@@ -141,8 +142,7 @@ public final class ForgottenHoldersScenario implements AutoCloseable {
         private @Nullable Thread thread;
 
         void start(boolean newStore) {
-            Thread started = new Thread(() -> issue(newStore), "issuer-" + issuers.size());
-            started.setDaemon(true);
+            Thread started = DaemonThreads.of("issuer-" + issuers.size(), () -> issue(newStore));
             thread = started;
             started.start();
             worker(); // has one

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The part of {@link WorkerIdSourceContract} that is about a store that may have forgotten who holds what (a group that is not
- * there is the simplest way), and what all parts need. A backend's test extends that one, and shows its own ways to forget.
+ * The part of {@link WorkerIdSourceContract} that is about a store that may have forgotten who holds what (a group that
+ * is not there is the simplest way), and what all parts need. A backend's test extends that one, and shows its own ways
+ * to forget.
  */
 public abstract class ForgottenWorkerIdContract {
     static final int THREADS = 8;
@@ -67,7 +68,10 @@ public abstract class ForgottenWorkerIdContract {
                 .orElseThrow();
     }
 
-    /** Claims a slot as soon as the store gives one, and a wanted one is no longer held; moves its clock where the test may. */
+    /**
+     * Claims a slot as soon as the store gives one, and a wanted one is no longer held; moves its clock where the test
+     * may.
+     */
     protected WorkerSlot awaitClaim(WorkerIdSource source, WorkerClaim claim) {
         return await().atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(20))

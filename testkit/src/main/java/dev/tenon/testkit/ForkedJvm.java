@@ -17,9 +17,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * A main class of the test's class path in a JVM of its own, to be killed or frozen at will, with which the test talks by
- * lines of text. It ends with this JVM at the latest, however this one ends. Several may run at once; threads may share
- * one.
+ * A main class of the test's class path in a JVM of its own, to be killed or frozen at will, with which the test talks
+ * by lines of text. It ends with this JVM at the latest, however this one ends. Several may run at once; threads may
+ * share one.
  */
 public final class ForkedJvm implements AutoCloseable {
     /** Quick to start and small: many of them share a machine with the test and its servers. */
@@ -56,8 +56,8 @@ public final class ForkedJvm implements AutoCloseable {
     }
 
     /**
-     * Options by which a JVM does not warn on stderr of what libraries do, as Tenon's launchers have them: Netty's native code, and
-     * the memory interface of Ratis' protobuf. None before JDK 24, which warns of neither.
+     * Options by which a JVM does not warn on stderr of what libraries do, as Tenon's launchers have them: Netty's
+     * native code, and the memory interface of Ratis' protobuf. None before JDK 24, which warns of neither.
      */
     public static List<String> withoutWarnings() {
         return Runtime.version().feature() < WARNS_SINCE
@@ -76,16 +76,16 @@ public final class ForkedJvm implements AutoCloseable {
     }
 
     /**
-     * Starts a JVM with options of its own, such as {@code -Xmx512m} or {@code -Dkey=value}, which win over the usual ones
-     * (serial collector, first compiler only, no verifier, 160 MB).
+     * Starts a JVM with options of its own, such as {@code -Xmx512m} or {@code -Dkey=value}, which win over the usual
+     * ones (serial collector, first compiler only, no verifier, 160 MB).
      */
     public static ForkedJvm start(Class<?> main, List<String> jvmOptions, String... arguments) {
         return start(Guard.ofThisJvm().newFolder("jvm"), List.of(), main, jvmOptions, arguments);
     }
 
     /**
-     * As {@link #start(Class, List, String...)}, with a wall clock of its own, for {@link #setClock}. Its monotonic clock is that of
-     * the machine.
+     * As {@link #start(Class, List, String...)}, with a wall clock of its own, for {@link #setClock}. Its monotonic
+     * clock is that of the machine.
      *
      * @throws IllegalStateException if there is no libfaketime (Debian: libfaketime)
      */
@@ -96,8 +96,8 @@ public final class ForkedJvm implements AutoCloseable {
     }
 
     /**
-     * As {@link #start(Class, List, String...)}, on a disk that is slow: each flush of a file (fsync, fdatasync) takes longer by so
-     * much, from its first one to its last. Nothing else of it is slower.
+     * As {@link #start(Class, List, String...)}, on a disk that is slow: each flush of a file (fsync, fdatasync) takes
+     * longer by so much, from its first one to its last. Nothing else of it is slower.
      *
      * @throws IllegalStateException if there is no strace (Debian: strace)
      */
@@ -107,8 +107,8 @@ public final class ForkedJvm implements AutoCloseable {
     }
 
     /**
-     * As {@link #start(Class, List, String...)}, on a disk that will hang: a thread's flush of a file (fsync, fdatasync) does not return
-     * once that thread has done so many, until {@link #freeDisk}.
+     * As {@link #start(Class, List, String...)}, on a disk that will hang: a thread's flush of a file (fsync,
+     * fdatasync) does not return once that thread has done so many, until {@link #freeDisk}.
      *
      * @throws IllegalStateException if there is no strace (Debian: strace)
      */
@@ -243,7 +243,9 @@ public final class ForkedJvm implements AutoCloseable {
         SlowDisk.endOf(child.pid());
     }
 
-    /** Freezes it (SIGSTOP), as a long pause of the collector or the host would; returns when every thread stands still. */
+    /**
+     * Freezes it (SIGSTOP), as a long pause of the collector or the host would; returns when every thread stands still.
+     */
     public void pause() {
         child.pause();
     }
@@ -253,7 +255,9 @@ public final class ForkedJvm implements AutoCloseable {
         child.resume();
     }
 
-    /** Lets no file of it grow beyond a size from now on, as a full disk would (RLIMIT_FSIZE; writes fail with EFBIG). */
+    /**
+     * Lets no file of it grow beyond a size from now on, as a full disk would (RLIMIT_FSIZE; writes fail with EFBIG).
+     */
     public void limitFiles(long bytes) {
         child.limitFiles(Long.toString(bytes));
     }

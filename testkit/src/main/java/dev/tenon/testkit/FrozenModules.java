@@ -20,8 +20,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The classes of the build's own modules as they are now: jars named by what is in them. An archive of class-data sharing has
- * nothing from folders, and nothing from a jar that was made anew.
+ * The classes of the build's own modules as they are now: jars named by what is in them. An archive of class-data
+ * sharing has nothing from folders, and nothing from a jar that was made anew.
  */
 final class FrozenModules {
     private static final String CLASSES = "classes";
@@ -34,7 +34,10 @@ final class FrozenModules {
         this.folder = folder;
     }
 
-    /** A class path with the same classes, where the folders of modules ({@code classes}) and their jars are frozen ones. */
+    /**
+     * A class path with the same classes, where the folders of modules ({@code classes}) and their jars are frozen
+     * ones.
+     */
     static List<String> of(List<String> classPath, Path folder) {
         FrozenModules modules = new FrozenModules(folder);
         return classPath.stream().map(modules::frozen).toList();

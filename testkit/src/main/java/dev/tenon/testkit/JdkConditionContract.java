@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** The part of {@link JdkLockContract} that is about {@link Condition}, waits and signals within one process. */
 public abstract class JdkConditionContract extends JdkLockContract {
-    /** A thread that holds the lock once, calls this, and unlocks; when this method returns, it waits without the lock. */
+    /**
+     * A thread that holds the lock once, calls this, and unlocks; when this method returns, it waits without the lock.
+     */
     private static <T> Running<T> startWaiting(Lock lock, Callable<T> wait) throws Exception {
         CountDownLatch locked = new CountDownLatch(1);
         Running<T> waiter = start(() -> {

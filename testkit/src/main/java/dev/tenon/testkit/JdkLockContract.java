@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.tenon.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -40,8 +41,7 @@ public abstract class JdkLockContract {
 
     static <T> Running<T> start(Callable<T> body) {
         FutureTask<T> task = new FutureTask<>(body);
-        Thread thread = new Thread(task, "tenon-test-party");
-        thread.setDaemon(true);
+        Thread thread = DaemonThreads.of("tenon-test-party", task);
         thread.start();
         return new Running<>(thread, task);
     }

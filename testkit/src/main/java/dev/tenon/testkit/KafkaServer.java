@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A Kafka of one node (broker and controller, KRaft) of this test's own. It is a JVM that runs the server of the test's own
- * class path: {@code org.apache.kafka:kafka_2.13}. Topics are not made by asking for them. What it has acknowledged survives
- * {@link #kill()}. Threads may share it.
+ * A Kafka of one node (broker and controller, KRaft) of this test's own. It is a JVM that runs the server of the test's
+ * own class path: {@code org.apache.kafka:kafka_2.13}. Topics are not made by asking for them. What it has acknowledged
+ * survives {@link #kill()}. Threads may share it.
  */
 public final class KafkaServer extends TestServer {
     private KafkaServer() {

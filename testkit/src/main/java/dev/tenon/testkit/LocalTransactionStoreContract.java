@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every {@link LocalTransactionStore} must do beyond a {@link TransactionStoreContract}: what is begun or decided within a
- * local transaction is so if that commits, together with the rows of the business, and never happened if it does not. A
- * backend's test extends it and supplies the store and connections.
+ * What every {@link LocalTransactionStore} must do beyond a {@link TransactionStoreContract}: what is begun or decided
+ * within a local transaction is so if that commits, together with the rows of the business, and never happened if it
+ * does not. A backend's test extends it and supplies the store and connections.
  */
 public abstract class LocalTransactionStoreContract extends TransactionStoreScenario {
     private static final int COMMITTED = Connection.TRANSACTION_READ_COMMITTED;

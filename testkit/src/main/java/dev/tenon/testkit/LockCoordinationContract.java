@@ -22,7 +22,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The part of {@link DistributedLockContract} that is about barriers, latches, waits that are cancelled, and events. */
+/**
+ * The part of {@link DistributedLockContract} that is about barriers, latches, waits that are cancelled, and events.
+ */
 public abstract class LockCoordinationContract extends ReadWriteLockContract {
     @Test
     void aBarrierOpensForAllWhenTheLastHasCome() throws Exception {

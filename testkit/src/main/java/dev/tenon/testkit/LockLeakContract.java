@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is left in a store of locks that nobody uses any more: nothing, but for a bounded number of fences. Five thousand
- * names, {@code -Dtenon.names}.
+ * What is left in a store of locks that nobody uses any more: nothing, but for a bounded number of fences. Five
+ * thousand names, {@code -Dtenon.names}.
  */
 public abstract class LockLeakContract {
     private static final int NAMES = Integer.getInteger("tenon.names", 5_000);
@@ -39,8 +39,8 @@ public abstract class LockLeakContract {
     protected abstract LockStore store();
 
     /**
-     * Sweeps, where the store does not do it by itself at once, and counts what is there of locks: rows, keys or nodes, all but
-     * the fences.
+     * Sweeps, where the store does not do it by itself at once, and counts what is there of locks: rows, keys or nodes,
+     * all but the fences.
      */
     protected abstract long leftBehind();
 

@@ -82,7 +82,9 @@ public abstract class LockModesContract extends LockQueueContract {
         assertThat(release(otherStore(), grant.token())).isEqualTo(Released.FREED);
     }
 
-    /** Its owner counts on the old hold until it hears of the new one: the word of that, and the answer, may be lost. */
+    /**
+     * Its owner counts on the old hold until it hears of the new one: the word of that, and the answer, may be lost.
+     */
     @Test
     void aHoldThatIsReplacedLastsAtLeastAsLongAsItWould() {
         long reader = hold(alice, SHARED);

@@ -33,19 +33,23 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * A random script of lock operations on three names of its own, in one mode or in all of them, run step by step on a store
- * and on {@link LockTable}, which must give equal answers. A step is first {@linkplain #send sent}, then {@linkplain #check
- * checked}: others may be under way meanwhile. Tokens are compared by whom they were given to, as each side makes its own;
- * nothing expires during a script. Not thread-safe.
+ * A random script of lock operations on three names of its own, in one mode or in all of them, run step by step on a
+ * store and on {@link LockTable}, which must give equal answers. A step is first {@linkplain #send sent}, then
+ * {@linkplain #check checked}: others may be under way meanwhile. Tokens are compared by whom they were given to, as
+ * each side makes its own; nothing expires during a script. Not thread-safe.
  */
 final class LockScript {
     private static final Duration LEASE = Duration.ofMinutes(10);
-    /** What is handed over is held for {@link LockMachine#CLAIM_LEASE} until it is renewed: a slow machine must do so. */
+    /**
+     * What is handed over is held for {@link LockMachine#CLAIM_LEASE} until it is renewed: a slow machine must do so.
+     */
     private static final Duration CLAIM_AFTER = LockMachine.CLAIM_LEASE.dividedBy(10);
 
     private static final Duration STALLED_AFTER =
             LockMachine.CLAIM_LEASE.multipliedBy(4).dividedBy(5);
-    /** How many requests of a name are remembered that once were granted: the last ones, any of which may come up again. */
+    /**
+     * How many requests of a name are remembered that once were granted: the last ones, any of which may come up again.
+     */
     private static final int GRANTED_KEPT = 8;
 
     private static final String OWNER = "owner of ";
@@ -336,8 +340,8 @@ final class LockScript {
     }
 
     /**
-     * Nobody else converts a hold. If that ended with its session, it would depend on what the store takes from the session
-     * first whether there still is something to convert.
+     * Nobody else converts a hold. If that ended with its session, it would depend on what the store takes from the
+     * session first whether there still is something to convert.
      */
     private boolean isNotAnothers(String held, Acquire request) {
         Acquire by = requests.get(OWNER + held);

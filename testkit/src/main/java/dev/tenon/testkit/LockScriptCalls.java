@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * A store as one process has it, for scripts side by side: what they give back and what they renew goes there in lists, some
- * of one lock and some of several. Not thread-safe.
+ * A store as one process has it, for scripts side by side: what they give back and what they renew goes there in lists,
+ * some of one lock and some of several. Not thread-safe.
  */
 final class LockScriptCalls {
     private static final int LIST_MAX = 40;

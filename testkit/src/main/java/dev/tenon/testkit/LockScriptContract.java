@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Twenty-five thousand random steps on a store, from two processes, in all modes, with the answers of {@link
- * dev.tenon.lock.spi.LockMachine}. Scripts are independent of each other and go on beside each other: many calls are under way
- * at any time, and what is released or renewed goes to the store in lists. The whole state is compared after every few steps.
- * A store needs no disk for this: give it one without fsync.
+ * dev.tenon.lock.spi.LockMachine}. Scripts are independent of each other and go on beside each other: many calls are
+ * under way at any time, and what is released or renewed goes to the store in lists. The whole state is compared after
+ * every few steps. A store needs no disk for this: give it one without fsync.
  *
  * <p>{@code -Dtenon.steps} sets how many steps there are, on every store, and {@code -Dtenon.seed} the first seed:
  * {@code scripts/soak-locks --steps} takes a hundred thousand on each.

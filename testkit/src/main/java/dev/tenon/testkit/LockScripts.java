@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Scripts side by side: a step of each is sent to the store, and then all of the answers are compared; after every few steps
- * the whole state is. So there are many calls under way at any time, as there are where a store has many users, and none of
- * them is waited for by a thread of its own.
+ * Scripts side by side: a step of each is sent to the store, and then all of the answers are compared; after every few
+ * steps the whole state is. So there are many calls under way at any time, as there are where a store has many users,
+ * and none of them is waited for by a thread of its own.
  */
 final class LockScripts {
     private static final int VIEW_EVERY = 20;
@@ -70,7 +70,10 @@ final class LockScripts {
         void on(LockScript script);
     }
 
-    /** Does this with each script. One that has gone wrong because the machine stood still proves nothing, and is left out. */
+    /**
+     * Does this with each script. One that has gone wrong because the machine stood still proves nothing, and is left
+     * out.
+     */
     private void each(List<Running> running, Work work) {
         boolean stood = false;
         for (Running each : List.copyOf(running)) {

@@ -67,7 +67,9 @@ abstract class LockStoreScenario implements PunctualScenario {
         openSessions();
     }
 
-    /** Runs what needs its calls before {@link #SHORT} is over, with a fresh name, until the store was in time for them. */
+    /**
+     * Runs what needs its calls before {@link #SHORT} is over, with a fresh name, until the store was in time for them.
+     */
     void whileCallsAreInTime(Punctual.Attempt attempt) throws Exception {
         Punctual.judge(SHORT.dividedBy(3), () -> join(store().inspect(name)), () -> {
             name = "contract:" + UUID.randomUUID();

@@ -22,7 +22,9 @@ public final class MariaDbServer extends TestServer {
         super(recipe);
     }
 
-    /** A server whose commits survive {@link #kill()}, but not the fall of the machine: nothing is flushed to the disk. */
+    /**
+     * A server whose commits survive {@link #kill()}, but not the fall of the machine: nothing is flushed to the disk.
+     */
     public static MariaDbServer start() {
         return start(false);
     }
@@ -46,12 +48,17 @@ public final class MariaDbServer extends TestServer {
         return SHARED.value().newDatabase();
     }
 
-    /** Its address; the database is the server's own {@code mysql}: make another with {@link SqlAddress#newDatabase}. */
+    /**
+     * Its address; the database is the server's own {@code mysql}: make another with {@link SqlAddress#newDatabase}.
+     */
     public SqlAddress address() {
         return new SqlAddress("jdbc:mariadb://127.0.0.1:" + socket().getPort() + "/mysql", USER, PASSWORD);
     }
 
-    /** The server speaks first, and so does MySQL: protocol version 10 stands behind the four bytes of the packet's head. */
+    /**
+     * The server speaks first, and so does MySQL: protocol version 10 stands behind the four bytes of the packet's
+     * head.
+     */
     static boolean greets(InetSocketAddress address) {
         try (Socket socket = new Socket(address.getHostString(), address.getPort())) {
             socket.setSoTimeout(2_000);

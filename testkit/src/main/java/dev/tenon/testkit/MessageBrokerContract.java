@@ -39,8 +39,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a broker's sink and receiver must do between an outbox and an inbox: each effect once, in the order of its key, whatever
- * is killed; and a message that can't be handled is in nobody's way.
+ * What a broker's sink and receiver must do between an outbox and an inbox: each effect once, in the order of its key,
+ * whatever is killed; and a message that can't be handled is in nobody's way.
  */
 public abstract class MessageBrokerContract {
     private static final Duration PATIENCE = Duration.ofSeconds(120);

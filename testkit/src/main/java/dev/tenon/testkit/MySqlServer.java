@@ -28,7 +28,9 @@ public final class MySqlServer extends TestServer {
         super(recipe);
     }
 
-    /** A server whose commits survive {@link #kill()}, but not the fall of the machine: nothing is flushed to the disk. */
+    /**
+     * A server whose commits survive {@link #kill()}, but not the fall of the machine: nothing is flushed to the disk.
+     */
     public static MySqlServer start() {
         return start(false);
     }
@@ -52,12 +54,17 @@ public final class MySqlServer extends TestServer {
         return SHARED.value().newDatabase();
     }
 
-    /** Its address; the database is the server's own {@code mysql}: make another with {@link SqlAddress#newDatabase}. */
+    /**
+     * Its address; the database is the server's own {@code mysql}: make another with {@link SqlAddress#newDatabase}.
+     */
     public SqlAddress address() {
         return new SqlAddress("jdbc:mysql://127.0.0.1:" + socket().getPort() + "/mysql" + options(), USER, PASSWORD);
     }
 
-    /** Oracle's driver where it is on the class path, and else MariaDB's: which of the two takes a URL is for the JVM to choose. */
+    /**
+     * Oracle's driver where it is on the class path, and else MariaDB's: which of the two takes a URL is for the JVM to
+     * choose.
+     */
     private static String options() {
         try {
             Class.forName("com.mysql.cj.jdbc.Driver");

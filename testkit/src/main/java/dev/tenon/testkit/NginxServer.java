@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
 /**
- * A real nginx of this test's own, in front of servers of the test: a child process in the foreground on a free loopback
- * port, all of whose files are in a temporary folder. It is gone once it is closed or this JVM ends. Threads may share it.
+ * A real nginx of this test's own, in front of servers of the test: a child process in the foreground on a free
+ * loopback port, all of whose files are in a temporary folder. It is gone once it is closed or this JVM ends. Threads
+ * may share it.
  */
 public final class NginxServer implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(30);

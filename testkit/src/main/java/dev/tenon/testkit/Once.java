@@ -4,7 +4,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A value made at first use and kept as long as the JVM lives. A failed attempt is not kept: the next use tries again. */
+/**
+ * A value made at first use and kept as long as the JVM lives. A failed attempt is not kept: the next use tries again.
+ */
 final class Once<T> {
     private final Supplier<T> maker;
     private final ReentrantLock lock = new ReentrantLock();

@@ -25,8 +25,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link OutboxOperations} must do: extend it, and hand out two stores over one database as two processes would have
- * them, and connections to it as a business would. The operations are the other process's: whoever asks need not be who sends.
+ * What every {@link OutboxOperations} must do: extend it, and hand out two stores over one database as two processes
+ * would have them, and connections to it as a business would. The operations are the other process's: whoever asks need
+ * not be who sends.
  */
 public abstract class OutboxOperationsContract extends OutboxStoreScenario {
     private static final Message NOWHERE =

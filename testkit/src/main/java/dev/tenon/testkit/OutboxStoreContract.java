@@ -25,8 +25,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link OutboxStore} must do: extend it, and hand out two stores over one database as two processes would have
- * them, and connections to it as a business would.
+ * What every {@link OutboxStore} must do: extend it, and hand out two stores over one database as two processes would
+ * have them, and connections to it as a business would.
  */
 public abstract class OutboxStoreContract extends OutboxStuckContract {
     @Test

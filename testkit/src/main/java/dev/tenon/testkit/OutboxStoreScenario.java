@@ -13,7 +13,10 @@ import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What the tests of an {@link OutboxStore} have in common: two stores over one database, connections to it, a fresh outbox. */
+/**
+ * What the tests of an {@link OutboxStore} have in common: two stores over one database, connections to it, a fresh
+ * outbox.
+ */
 abstract class OutboxStoreScenario {
     static final Duration LEASE = Duration.ofMinutes(10);
     static final Duration MOMENT = Duration.ofMillis(1);

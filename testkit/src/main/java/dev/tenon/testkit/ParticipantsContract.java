@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a way to call participants over a network must do, whichever protocol it speaks: a test extends it, serves a participant at an address of
- * its own, and makes the caller.
+ * What a way to call participants over a network must do, whichever protocol it speaks: a test extends it, serves a
+ * participant at an address of its own, and makes the caller.
  */
 public abstract class ParticipantsContract {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

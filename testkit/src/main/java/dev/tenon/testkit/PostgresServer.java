@@ -27,7 +27,9 @@ public final class PostgresServer extends TestServer {
         super(recipe);
     }
 
-    /** A server whose commits survive {@link #kill()}, but not the fall of the machine: nothing is flushed to the disk. */
+    /**
+     * A server whose commits survive {@link #kill()}, but not the fall of the machine: nothing is flushed to the disk.
+     */
     public static PostgresServer start() {
         return start(false);
     }
@@ -51,7 +53,9 @@ public final class PostgresServer extends TestServer {
         return SHARED.value().newDatabase();
     }
 
-    /** Its address; the database is the server's own {@code postgres}: make another with {@link SqlAddress#newDatabase}. */
+    /**
+     * Its address; the database is the server's own {@code postgres}: make another with {@link SqlAddress#newDatabase}.
+     */
     public SqlAddress address() {
         return new SqlAddress("jdbc:postgresql://127.0.0.1:" + socket().getPort() + "/postgres", USER, USER);
     }

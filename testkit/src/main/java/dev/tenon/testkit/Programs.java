@@ -38,8 +38,8 @@ final class Programs {
     }
 
     /**
-     * MySQL's server: the one that {@code scripts/install-test-servers} unpacked, or else one on the PATH, where MariaDB often has a
-     * link of the same name to its own.
+     * MySQL's server: the one that {@code scripts/install-test-servers} unpacked, or else one on the PATH, where
+     * MariaDB often has a link of the same name to its own.
      */
     static Optional<Path> mySql() {
         Path unpacked = unpackedServers().resolve("mysql/bin/mysqld");

@@ -1,5 +1,6 @@
 package dev.tenon.testkit;
 
+import dev.tenon.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,8 +45,7 @@ public final class Punctual {
     public static void judge(Duration within, Callable<?> question, Attempt attempt) throws Exception {
         for (int n = 1; ; n++) {
             Punctual watch = new Punctual(within, question);
-            Thread asking = new Thread(watch::ask, "punctual");
-            asking.setDaemon(true);
+            Thread asking = DaemonThreads.of("punctual", watch::ask);
             asking.start();
             try {
                 attempt.run();

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 
 /**
- * A class of tests over a store whose times run by the wall clock: a lock that was handed over, say, must be claimed within
- * seconds. A test of it that failed while the store was late, because the machine stood still, is tried again, as {@link
- * Punctual} says; what failed although the store was in time has failed.
+ * A class of tests over a store whose times run by the wall clock: a lock that was handed over, say, must be claimed
+ * within seconds. A test of it that failed while the store was late, because the machine stood still, is tried again,
+ * as {@link Punctual} says; what failed although the store was in time has failed.
  */
 @ExtendWith(PunctualScenario.Attempts.class)
 public interface PunctualScenario {

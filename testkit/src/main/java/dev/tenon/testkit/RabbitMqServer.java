@@ -14,8 +14,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A RabbitMQ node of this test's own, with Erlang's port mapper of its own. User and password are {@code guest}. What it has
- * confirmed in a durable queue survives {@link #kill()}. Threads may share it.
+ * A RabbitMQ node of this test's own, with Erlang's port mapper of its own. User and password are {@code guest}. What
+ * it has confirmed in a durable queue survives {@link #kill()}. Threads may share it.
  */
 public final class RabbitMqServer extends TestServer {
     private RabbitMqServer() {

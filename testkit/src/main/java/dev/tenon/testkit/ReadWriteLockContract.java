@@ -141,7 +141,9 @@ public abstract class ReadWriteLockContract extends LocksScenario {
         }
     }
 
-    /** {@link java.util.concurrent.locks.ReentrantReadWriteLock}'s untimed {@code tryLock} does overtake, fair or not. */
+    /**
+     * {@link java.util.concurrent.locks.ReentrantReadWriteLock}'s untimed {@code tryLock} does overtake, fair or not.
+     */
     @Test
     void anUntimedTryLockOvertakesAWaitingWriterOnlyWhereTheLockIsUnfair() throws Exception {
         Lock fair = theirs().asJavaReadWriteLock().readLock();

@@ -36,8 +36,8 @@ public record RedisAddress(String host, int port, int database) {
     }
 
     /**
-     * Another database of the same server, emptied. The server itself counts them, so that the test JVMs that share it do
-     * not meet; after the last one it begins again at 1.
+     * Another database of the same server, emptied. The server itself counts them, so that the test JVMs that share it
+     * do not meet; after the last one it begins again at 1.
      *
      * @throws UncheckedIOException if the server does not answer
      */

@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A Redis Cluster of this test's own, or one that all tests of this JVM share: three masters with a third of the slots each,
- * and a replica of each, on free loopback ports. Nothing fails over by itself, however slow the machine is: {@link #failOver}
- * does it. Threads may share it.
+ * A Redis Cluster of this test's own, or one that all tests of this JVM share: three masters with a third of the slots
+ * each, and a replica of each, on free loopback ports. Nothing fails over by itself, however slow the machine is:
+ * {@link #failOver} does it. Threads may share it.
  */
 public final class RedisCluster implements AutoCloseable {
     private static final int MASTERS = 3;

@@ -81,8 +81,8 @@ public final class RedisServer extends TestServer {
     }
 
     /**
-     * A server that is to meet others: not in a container, as those that meet must reach each other by the addresses that
-     * their clients use. Not started yet.
+     * A server that is to meet others: not in a container, as those that meet must reach each other by the addresses
+     * that their clients use. Not started yet.
      *
      * @param settings lines of its settings file, which it may rewrite
      * @param options for the command line

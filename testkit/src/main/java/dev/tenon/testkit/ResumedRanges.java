@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ranges after a fault. A line that has just been mended may lose a reply more on a slow machine, and the range with it: what is
- * asserted is that each lost range is one whose call was answered with {@link OutcomeUnknownException}, and no other.
+ * Ranges after a fault. A line that has just been mended may lose a reply more on a slow machine, and the range with
+ * it: what is asserted is that each lost range is one whose call was answered with {@link OutcomeUnknownException}, and
+ * no other.
  */
 public final class ResumedRanges {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -21,8 +22,8 @@ public final class ResumedRanges {
     private ResumedRanges() {}
 
     /**
-     * Waits for the store to give ranges again, and asserts that the first one is the one after {@code last}, but for those whose
-     * replies were lost meanwhile.
+     * Waits for the store to give ranges again, and asserts that the first one is the one after {@code last}, but for
+     * those whose replies were lost meanwhile.
      */
     public static IdRange assertGoOnAfter(long last, RangeStore store, String name, int count) {
         AtomicInteger unknown = new AtomicInteger();

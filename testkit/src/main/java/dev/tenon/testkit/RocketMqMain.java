@@ -1,6 +1,8 @@
 package dev.tenon.testkit;
 
-/** Starts a RocketMQ name server, and a broker that it knows, in this JVM; the testkit itself does not depend on them. */
+/**
+ * Starts a RocketMQ name server, and a broker that it knows, in this JVM; the testkit itself does not depend on them.
+ */
 final class RocketMqMain {
     private RocketMqMain() {}
 

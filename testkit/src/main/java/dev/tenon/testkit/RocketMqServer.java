@@ -16,10 +16,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A RocketMQ name server and one broker of this test's own, in one JVM that runs them from the test's own class path: {@code
- * org.apache.rocketmq:rocketmq-namesrv}, {@code rocketmq-broker} and {@code rocketmq-rocksdb}. Topics are not made by sending to
- * them. It checks half messages twice a second, from one second after they were sent. What it has acknowledged survives {@link #kill()}.
- * Threads may share it.
+ * A RocketMQ name server and one broker of this test's own, in one JVM that runs them from the test's own class path:
+ * {@code org.apache.rocketmq:rocketmq-namesrv}, {@code rocketmq-broker} and {@code rocketmq-rocksdb}. Topics are not
+ * made by sending to them. It checks half messages twice a second, from one second after they were sent. What it has
+ * acknowledged survives {@link #kill()}. Threads may share it.
  */
 public final class RocketMqServer extends TestServer {
     private static final String NAME = "tenon-test";

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Counts round trips by time: through a proxy that delays each way, an action takes as many delays as it crosses the line.
- * Before each run a plain round trip is timed over a line of the same delay, and the action is measured by that and not by
- * the delay itself, so that a busy machine, which is late in both, does not count as more round trips.
+ * Counts round trips by time: through a proxy that delays each way, an action takes as many delays as it crosses the
+ * line. Before each run a plain round trip is timed over a line of the same delay, and the action is measured by that
+ * and not by the delay itself, so that a busy machine, which is late in both, does not count as more round trips.
  */
 public final class RoundTrips {
     private static final int LINES = 5;
@@ -36,8 +36,8 @@ public final class RoundTrips {
     }
 
     /**
-     * Measures, and measures again over a line twice as long if the result is not as expected, up to sixteen times as long: what
-     * a busy machine adds is the same over any line, and a round trip is not.
+     * Measures, and measures again over a line twice as long if the result is not as expected, up to sixteen times as
+     * long: what a busy machine adds is the same over any line, and a round trip is not.
      *
      * @param least the least that is expected
      * @param most the most

@@ -22,14 +22,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The classes of the JVMs that a build's tests start again and again, read and verified once: an archive of the JVM's class-data
- * sharing (JEP 310), without which loading them is half of what the start of a server costs.
+ * The classes of the JVMs that a build's tests start again and again, read and verified once: an archive of the JVM's
+ * class-data sharing (JEP 310), without which loading them is half of what the start of a server costs.
  *
- * <p>The first {@value #ENOUGH} JVMs of a main class write down what they load; the first start once one of them has written all makes the archive, which is used from
- * then on. It serves every JVM whose class path begins with the jars of these classes; so they come first there, those of Tenon's own modules
- * as they are now ({@link FrozenModules}). A server with peers loads a lot that others do not, and has an archive of its own.
- * Where the system property {@value #FOLDER} names no folder for it, and wherever it can't be made, JVMs start as they always do.
- * Thread-safe.
+ * <p>The first {@value #ENOUGH} JVMs of a main class write down what they load; the first start once one of them has
+ * written all makes the archive, which is used from then on. It serves every JVM whose class path begins with the jars
+ * of these classes; so they come first there, those of Tenon's own modules as they are now ({@link FrozenModules}). A
+ * server with peers loads a lot that others do not, and has an archive of its own. Where the system property
+ * {@value #FOLDER} names no folder for it, and wherever it can't be made, JVMs start as they always do. Thread-safe.
  */
 final class SharedClasses {
     private static final String FOLDER = "tenon.test.classes";
@@ -179,8 +179,8 @@ final class SharedClasses {
     }
 
     /**
-     * The start that wrote down most: others may have been killed at once, or refused to start. None that still writes: three
-     * servers of a cluster that have just been started have written down next to nothing.
+     * The start that wrote down most: others may have been killed at once, or refused to start. None that still writes:
+     * three servers of a cluster that have just been started have written down next to nothing.
      */
     private OptionalInt longest(Path jars) throws IOException {
         OptionalInt longest = OptionalInt.empty();

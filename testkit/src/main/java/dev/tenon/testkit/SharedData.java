@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The data folders of database servers as they are before the first start, made once a build and copied for each server: to make one
- * takes a database ten times as long.
+ * The data folders of database servers as they are before the first start, made once a build and copied for each
+ * server: to make one takes a database ten times as long.
  *
- * <p>One serves the same program as it is now (by its file's size and time), with the same options and user. It is put in its place
- * whole, by whoever is first; JVMs that come at the same time each make their own. Where the system property {@value #FOLDER}
- * names no folder for them, each server makes its own, too. Thread-safe.
+ * <p>One serves the same program as it is now (by its file's size and time), with the same options and user. It is put
+ * in its place whole, by whoever is first; JVMs that come at the same time each make their own. Where the system
+ * property {@value #FOLDER} names no folder for them, each server makes its own, too. Thread-safe.
  */
 final class SharedData {
     private static final String FOLDER = "tenon.test.data";
@@ -78,7 +78,10 @@ final class SharedData {
         return program.getFileName() + "-" + name;
     }
 
-    /** With owners, as a server may run as another user, and without the copying of bytes where the file system can do so. */
+    /**
+     * With owners, as a server may run as another user, and without the copying of bytes where the file system can do
+     * so.
+     */
     private static void copy(Path folder, Path from, Path to) {
         LocalHost.run(folder, List.of("cp", "-Rp", from.toString(), to.toString()));
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A slow disk, by strace (Debian: strace), which holds up a program's calls to flush a file. It traces a child that asks for it, which
- * needs no privilege, and sees by a filter in the kernel those calls alone.
+ * A slow disk, by strace (Debian: strace), which holds up a program's calls to flush a file. It traces a child that
+ * asks for it, which needs no privilege, and sees by a filter in the kernel those calls alone.
  */
 final class SlowDisk {
     private static final String TRACER = "TracerPid:";
@@ -46,8 +46,8 @@ final class SlowDisk {
     }
 
     /**
-     * Ends it: whoever waits for a flush goes on, and no other one takes longer. A process whose thread waits could not even
-     * be killed: strace hears of that when the thread's time is over.
+     * Ends it: whoever waits for a flush goes on, and no other one takes longer. A process whose thread waits could not
+     * even be killed: strace hears of that when the thread's time is over.
      */
     static void endOf(long pid) {
         Path status = Path.of("/proc", Long.toString(pid), "status");

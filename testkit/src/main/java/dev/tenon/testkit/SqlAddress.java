@@ -46,7 +46,9 @@ public record SqlAddress(String url, String user, String password) {
         return with(way.getHostString() + ":" + way.getPort(), database());
     }
 
-    /** The same database with more options of the driver: {@code name=value}, several with an ampersand between them. */
+    /**
+     * The same database with more options of the driver: {@code name=value}, several with an ampersand between them.
+     */
     public SqlAddress with(String more) {
         return new SqlAddress(url + (url.contains("?") ? "&" : "?") + more, user, password);
     }

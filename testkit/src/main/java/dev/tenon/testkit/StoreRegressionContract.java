@@ -26,9 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What happens to the numbers of a {@link RangeStore} that comes back with an older state: restored from a dump, failed over
- * to a stale copy, killed before it had written. Generators that run issue nothing twice, say what is wrong, and go on once
- * the sequence was raised. A backend's test extends it, and really brings its store back.
+ * What happens to the numbers of a {@link RangeStore} that comes back with an older state: restored from a dump, failed
+ * over to a stale copy, killed before it had written. Generators that run issue nothing twice, say what is wrong, and
+ * go on once the sequence was raised. A backend's test extends it, and really brings its store back.
  */
 public abstract class StoreRegressionContract {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -19,13 +19,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What every participant of TCC must do, yours too: whatever the order in which try, confirm and cancel come, how often, and
- * how many at the same time, a reservation is made once, becomes the effect once or is given back once, and at every moment
- * what is available and reserved together is what it was. A test of yours extends it and supplies the participant and what is
- * in its accounts: enough for a hundred transactions, which no one else uses meanwhile.
+ * What every participant of TCC must do, yours too: whatever the order in which try, confirm and cancel come, how
+ * often, and how many at the same time, a reservation is made once, becomes the effect once or is given back once, and
+ * at every moment what is available and reserved together is what it was. A test of yours extends it and supplies the
+ * participant and what is in its accounts: enough for a hundred transactions, which no one else uses meanwhile.
  *
- * <p>The orders are those that a coordinator and a network can make: confirm comes only after a try was done, never beside a
- * cancel, and the last cancel or confirm is repeated until it is done.
+ * <p>The orders are those that a coordinator and a network can make: confirm comes only after a try was done, never
+ * beside a cancel, and the last cancel or confirm is repeated until it is done.
  */
 public abstract class TccParticipantContract {
     private static final int LENGTH_MAX = 4;
@@ -35,8 +35,8 @@ public abstract class TccParticipantContract {
     /**
      * The participant under test.
      *
-     * @param isolation level of its local transactions, a constant of {@link Connection}; one that leaves that to its pool runs
-     *     everything twice
+     * @param isolation level of its local transactions, a constant of {@link Connection}; one that leaves that to its
+     *     pool runs everything twice
      */
     protected abstract Participant participant(int isolation);
 

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A Tenon server of this test's own, one durable node, or one that all tests of this JVM share. The server is on the test's class
- * path ({@code tenon-server}), or has libraries of its own: those that the file lists which the system property
- * {@value #CLASS_PATH} names, and the folder {@code classes} beside it. Threads may share it.
+ * A Tenon server of this test's own, one durable node, or one that all tests of this JVM share. The server is on the
+ * test's class path ({@code tenon-server}), or has libraries of its own: those that the file lists which the system
+ * property {@value #CLASS_PATH} names, and the folder {@code classes} beside it. Threads may share it.
  */
 public final class TenonTestServer extends TestServer {
     private static final String MAIN = "dev.tenon.server.TenonServer";

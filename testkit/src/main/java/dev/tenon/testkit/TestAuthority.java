@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * A certificate authority that lives as long as a test: X.509 v3 (RFC 5280) on P-256, written down in DER by hand, so that a
- * test of TLS needs no program and no library. Thread-safe.
+ * A certificate authority that lives as long as a test: X.509 v3 (RFC 5280) on P-256, written down in DER by hand, so
+ * that a test of TLS needs no program and no library. Thread-safe.
  */
 public final class TestAuthority {
     private static final int INTEGER = 0x02;

@@ -13,10 +13,10 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * A real server of this test's own: a child process on a free loopback port, or a container where only a Docker engine is
- * to be had. It can be killed, paused and restarted on the same port and data, and is gone, data included, once it is
- * closed or this JVM ends, kill -9 included. What it has acknowledged survives {@link #kill()}, except on a Redis server
- * that keeps no log. Threads may share it.
+ * A real server of this test's own: a child process on a free loopback port, or a container where only a Docker engine
+ * is to be had. It can be killed, paused and restarted on the same port and data, and is gone, data included, once it
+ * is closed or this JVM ends, kill -9 included. What it has acknowledged survives {@link #kill()}, except on a Redis
+ * server that keeps no log. Threads may share it.
  */
 public abstract sealed class TestServer implements AutoCloseable
         permits RedisServer,
@@ -124,7 +124,8 @@ public abstract sealed class TestServer implements AutoCloseable
     }
 
     /**
-     * Lets no file of the server grow beyond a size from now on, as a full disk would (RLIMIT_FSIZE; writes fail with EFBIG).
+     * Lets no file of the server grow beyond a size from now on, as a full disk would (RLIMIT_FSIZE; writes fail with
+     * EFBIG).
      *
      * @throws IllegalStateException if the server is no process of this machine, or there is no {@code prlimit}
      */

@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link TransactionStore} must do. A backend's test extends it and supplies the store; services and IDs are fresh
- * in every test, so that one store may serve them all, one test after the other.
+ * What every {@link TransactionStore} must do. A backend's test extends it and supplies the store; services and IDs are
+ * fresh in every test, so that one store may serve them all, one test after the other.
  */
 public abstract class TransactionStoreContract extends TransactionListContract {
     private static final int THREADS = 8;

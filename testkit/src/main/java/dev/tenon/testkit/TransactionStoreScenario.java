@@ -28,7 +28,9 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A service and IDs of its own for each test, and short words for what the contracts of {@link TransactionStore} do. */
+/**
+ * A service and IDs of its own for each test, and short words for what the contracts of {@link TransactionStore} do.
+ */
 abstract class TransactionStoreScenario {
     static final Duration LEASE = Duration.ofMinutes(10);
     static final Duration SHORT = Duration.ofMillis(300);

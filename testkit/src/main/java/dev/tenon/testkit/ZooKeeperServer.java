@@ -12,11 +12,11 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A ZooKeeper server of this test's own, or one that all tests of this JVM share. It is a JVM that runs the server of the
- * test's own class path: {@code org.apache.zookeeper:zookeeper} (which a client brings), {@code
- * io.dropwizard.metrics:metrics-core} and {@code org.xerial.snappy:snappy-java}; where the environment names a
- * folder in {@code TENON_TEST_ZOOKEEPER_JARS}, the server of the jars there (ZooKeeper's own; the libraries are the class path's), which may
- * be older or newer than the client. Threads may share it.
+ * A ZooKeeper server of this test's own, or one that all tests of this JVM share. It is a JVM that runs the server of
+ * the test's own class path: {@code org.apache.zookeeper:zookeeper} (which a client brings),
+ * {@code io.dropwizard.metrics:metrics-core} and {@code org.xerial.snappy:snappy-java}; where the environment names a
+ * folder in {@code TENON_TEST_ZOOKEEPER_JARS}, the server of the jars there (ZooKeeper's own; the libraries are the
+ * class path's), which may be older or newer than the client. Threads may share it.
  */
 public final class ZooKeeperServer extends TestServer {
     private static final String VARIABLE = "TENON_TEST_ZOOKEEPER";
@@ -39,7 +39,9 @@ public final class ZooKeeperServer extends TestServer {
         return server;
     }
 
-    /** Keeps a copy of its data as they are now, for {@link #putBack}; stops it for a moment, and no session with it. */
+    /**
+     * Keeps a copy of its data as they are now, for {@link #putBack}; stops it for a moment, and no session with it.
+     */
     public void keepCopy() {
         boolean running = running();
         if (running) {
@@ -80,7 +82,9 @@ public final class ZooKeeperServer extends TestServer {
         return folder().resolve("copy");
     }
 
-    /** A server that writes each change to its log before it answers, without fsync: a power cut may lose the last ones. */
+    /**
+     * A server that writes each change to its log before it answers, without fsync: a power cut may lose the last ones.
+     */
     public static ZooKeeperServer start() {
         return start(false);
     }
@@ -91,8 +95,8 @@ public final class ZooKeeperServer extends TestServer {
     }
 
     /**
-     * A new tree of a server that this JVM starts once and all of its tests share; or of the server that the environment
-     * names in {@code TENON_TEST_ZOOKEEPER} as {@code host:port}.
+     * A new tree of a server that this JVM starts once and all of its tests share; or of the server that the
+     * environment names in {@code TENON_TEST_ZOOKEEPER} as {@code host:port}.
      */
     public static ZooKeeperAddress shared() {
         return SHARED.value().newRoot();

@@ -27,7 +27,10 @@ class WorkerIdFileTest {
     @TempDir
     private Path folder;
 
-    /** Prints IDs and waits to be killed, or says why there are none. Arguments: file, the clock's error in milliseconds. */
+    /**
+     * Prints IDs and waits to be killed, or says why there are none. Arguments: file, the clock's error in
+     * milliseconds.
+     */
     static final class Process {
         private Process() {}
 

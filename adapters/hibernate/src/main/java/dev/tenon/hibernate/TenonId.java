@@ -8,14 +8,15 @@ import java.lang.annotation.Target;
 import org.hibernate.annotations.IdGeneratorType;
 
 /**
- * Beside {@code @Id}: this identifier is the next number of a generator of Tenon's, given when the entity is persisted and
- * before anything is sent to the database, so that inserts can be batched. The attribute is a {@code long}, {@code Long},
- * {@code int}, {@code Integer}, {@link java.math.BigInteger} or {@code String} (decimal); an {@code int} that is too small for a
- * number ends the persist with an {@link ArithmeticException}.
+ * Beside {@code @Id}: this identifier is the next number of a generator of Tenon's, given when the entity is persisted
+ * and before anything is sent to the database, so that inserts can be batched. The attribute is a {@code long},
+ * {@code Long}, {@code int}, {@code Integer}, {@link java.math.BigInteger} or {@code String} (decimal); an {@code int}
+ * that is too small for a number ends the persist with an {@link ArithmeticException}.
  *
- * <p>Hibernate finds the generators in its setting {@value #GENERATORS}, a {@code Function<String, IdGenerator>} that is asked for
- * each name once, when the {@code EntityManagerFactory} is made; without it, or with no answer for the name, that fails and says so.
- * What the numbers promise is what their generator promises. An exception of the generator ends the persist.
+ * <p>Hibernate finds the generators in its setting {@value #GENERATORS}, a {@code Function<String, IdGenerator>} that
+ * is asked for each name once, when the {@code EntityManagerFactory} is made; without it, or with no answer for the
+ * name, that fails and says so. What the numbers promise is what their generator promises. An exception of the
+ * generator ends the persist.
  */
 @Documented
 @IdGeneratorType(TenonIdGenerator.class)
@@ -32,9 +33,9 @@ public @interface TenonId {
     String value();
 
     /**
-     * How many numbers are taken from the generator in one call, 1 to {@value #BATCH_MAX}. More than one is for generators that ask
-     * a store each time, such as {@link dev.tenon.id.SequenceGenerator}: what is left when the process ends is lost, and several
-     * processes no longer number in one order.
+     * How many numbers are taken from the generator in one call, 1 to {@value #BATCH_MAX}. More than one is for
+     * generators that ask a store each time, such as {@link dev.tenon.id.SequenceGenerator}: what is left when the
+     * process ends is lost, and several processes no longer number in one order.
      */
     int batch() default 1;
 }

@@ -22,8 +22,8 @@ import org.hibernate.generator.GeneratorCreationContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link TenonId} does, one for each identifier. Made and initialized by Hibernate, of which version 6 asks for a public
- * class; nothing for others to call. Thread-safe once initialized.
+ * What {@link TenonId} does, one for each identifier. Made and initialized by Hibernate, of which version 6 asks for a
+ * public class; nothing for others to call. Thread-safe once initialized.
  */
 public final class TenonIdGenerator implements BeforeExecutionGenerator, AnnotationBasedGenerator<TenonId> {
     private static final Map<Class<?>, LongFunction<Object>> FORMS = Map.of(
@@ -44,7 +44,8 @@ public final class TenonIdGenerator implements BeforeExecutionGenerator, Annotat
     public TenonIdGenerator() {}
 
     /**
-     * Finds the generator. The way that Hibernate 6 and 7 share; 7.4 has another one beside it, which by default comes here.
+     * Finds the generator. The way that Hibernate 6 and 7 share; 7.4 has another one beside it, which by default comes
+     * here.
      *
      * @throws MappingException if there is no such generator, or the identifier is of no type that can have its numbers
      */

@@ -17,9 +17,9 @@ import tools.jackson.databind.introspect.NopAnnotationIntrospector;
 import tools.jackson.databind.ser.std.StdScalarSerializer;
 
 /**
- * {@link PublicId} for Jackson 3: numbers are written as their public texts, and read from nothing else. A text that is not one, a plain
- * number among them, is an {@code InvalidFormatException}, and the annotation on another type than it is for an
- * {@code InvalidDefinitionException} at the first use. Thread-safe, if the function is.
+ * {@link PublicId} for Jackson 3: numbers are written as their public texts, and read from nothing else. A text that is
+ * not one, a plain number among them, is an {@code InvalidFormatException}, and the annotation on another type than it
+ * is for an {@code InvalidDefinitionException} at the first use. Thread-safe, if the function is.
  */
 public final class PublicIdModule extends JacksonModule {
     private final Function<String, dev.tenon.id.codec.PublicId> ids;
@@ -87,7 +87,10 @@ public final class PublicIdModule extends JacksonModule {
             return codec == null ? null : new Reader(codec);
         }
 
-        /** Nothing if there is no annotation, or if it is about the content and not the container, or the other way round. */
+        /**
+         * Nothing if there is no annotation, or if it is about the content and not the container, or the other way
+         * round.
+         */
         private dev.tenon.id.codec.@Nullable PublicId codec(Annotated found, boolean content) {
             PublicId asked = found.getAnnotation(PublicId.class);
             if (asked == null) {

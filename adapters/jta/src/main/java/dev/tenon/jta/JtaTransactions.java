@@ -14,14 +14,14 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What an existing JTA manager (Jakarta Transactions 2) has to tell Tenon: that a transaction is committed, with what was written on
- * one of its own connections: a saga begun, a TCC decided, a message. These are rows of a database that the manager enlists, and
- * share the fate of everything else in its transaction by its two-phase commit; Tenon takes no part in that. All that is left to do is
- * to go on right after the commit, and not at the next look of recovery or of the outbox, which would find them as well; and to give a
- * lock back after the commit, not before.
+ * What an existing JTA manager (Jakarta Transactions 2) has to tell Tenon: that a transaction is committed, with what
+ * was written on one of its own connections: a saga begun, a TCC decided, a message. These are rows of a database that
+ * the manager enlists, and share the fate of everything else in its transaction by its two-phase commit; Tenon takes no
+ * part in that. All that is left to do is to go on right after the commit, and not at the next look of recovery or of
+ * the outbox, which would find them as well; and to give a lock back after the commit, not before.
  *
- * <p>Each method is called inside a JTA transaction, on its thread, and throws {@link IllegalStateException} without one, or if it
- * can only be rolled back. Thread-safe.
+ * <p>Each method is called inside a JTA transaction, on its thread, and throws {@link IllegalStateException} without
+ * one, or if it can only be rolled back. Thread-safe.
  */
 public final class JtaTransactions {
     private static final System.Logger LOG = System.getLogger(JtaTransactions.class.getName());
@@ -38,8 +38,8 @@ public final class JtaTransactions {
     }
 
     /**
-     * Drives a transaction that was begun or decided on a connection of this JTA transaction, as soon as that is committed: {@link
-     * Transactions#hurry}.
+     * Drives a transaction that was begun or decided on a connection of this JTA transaction, as soon as that is
+     * committed: {@link Transactions#hurry}.
      */
     public void hurry(Transactions transactions, TransactionId gid) {
         Objects.requireNonNull(transactions, "transactions");
@@ -47,17 +47,21 @@ public final class JtaTransactions {
         afterCommit("transaction " + gid, () -> transactions.hurry(gid));
     }
 
-    /** Sends what was enqueued on a connection of this JTA transaction, as soon as that is committed: {@link Outbox#dispatch}. */
+    /**
+     * Sends what was enqueued on a connection of this JTA transaction, as soon as that is committed:
+     * {@link Outbox#dispatch}.
+     */
     public void dispatch(Outbox outbox) {
         Objects.requireNonNull(outbox, "outbox");
         afterCommit("outbox", outbox::dispatch);
     }
 
     /**
-     * Keeps a lock until this JTA transaction is over, committed or not: commit before unlock. If the lock is lost by the time the
-     * manager begins to commit, the transaction is rolled back, with the {@link dev.tenon.LeaseLostException} as the reason in the
-     * manager's {@code RollbackException}. Between that look and the commit there is a moment: where even that is too much, check
-     * the {@linkplain Lease#token token}. If this method throws, the lock is still the caller's to give back.
+     * Keeps a lock until this JTA transaction is over, committed or not: commit before unlock. If the lock is lost by
+     * the time the manager begins to commit, the transaction is rolled back, with the
+     * {@link dev.tenon.LeaseLostException} as the reason in the manager's {@code RollbackException}. Between that look
+     * and the commit there is a moment: where even that is too much, check the {@linkplain Lease#token token}. If this
+     * method throws, the lock is still the caller's to give back.
      */
     public void hold(Lease lease) {
         Objects.requireNonNull(lease, "lease");
@@ -82,7 +86,10 @@ public final class JtaTransactions {
         }
     }
 
-    /** Held when the commit begins, given back when the transaction is over. What is thrown before a commit ends it (JTA 2.0, 3.6). */
+    /**
+     * Held when the commit begins, given back when the transaction is over. What is thrown before a commit ends it (JTA
+     * 2.0, 3.6).
+     */
     private record UntilTheEnd(Lease lease) implements Synchronization {
         @Override
         public void beforeCompletion() {
@@ -100,7 +107,10 @@ public final class JtaTransactions {
         }
     }
 
-    /** Runs after a commit, or one whose end the manager does not know: what is not committed is not found, and left alone. */
+    /**
+     * Runs after a commit, or one whose end the manager does not know: what is not committed is not found, and left
+     * alone.
+     */
     private record AfterCommit(String what, Runnable action) implements Synchronization {
         @Override
         public void beforeCompletion() {}

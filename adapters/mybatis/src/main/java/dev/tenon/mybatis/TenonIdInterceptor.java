@@ -22,13 +22,13 @@ import org.apache.ibatis.plugin.Signature;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills the fields with {@link TenonId} of what a MyBatis mapper inserts, before the statement is made: of the parameter itself, of
- * the elements of a list or array, and of the values of a mapper's named parameters. The numbers of one statement are taken in one
- * call of the generator. A field that has a value keeps it.
+ * Fills the fields with {@link TenonId} of what a MyBatis mapper inserts, before the statement is made: of the
+ * parameter itself, of the elements of a list or array, and of the values of a mapper's named parameters. The numbers
+ * of one statement are taken in one call of the generator. A field that has a value keeps it.
  *
- * <p>Add it by {@code Configuration.addInterceptor}; in Spring Boot a bean of this type is enough, and the starter has one. Statements
- * that take their key themselves ({@code selectKey}, {@code useGeneratedKeys}) are for entities without the annotation. Objects of
- * the JDK are not looked into, and neither are fields of fields. Thread-safe.
+ * <p>Add it by {@code Configuration.addInterceptor}; in Spring Boot a bean of this type is enough, and the starter has
+ * one. Statements that take their key themselves ({@code selectKey}, {@code useGeneratedKeys}) are for entities without
+ * the annotation. Objects of the JDK are not looked into, and neither are fields of fields. Thread-safe.
  */
 @Intercepts(
         @Signature(
@@ -53,8 +53,8 @@ public final class TenonIdInterceptor implements Interceptor {
     }
 
     /**
-     * Fills what an insert is about to write, and goes on. Throws what the generator throws; no field is filled by a generator that
-     * failed.
+     * Fills what an insert is about to write, and goes on. Throws what the generator throws; no field is filled by a
+     * generator that failed.
      *
      * @throws IllegalArgumentException if a name has no generator, or a field is of no type that can have its numbers
      */

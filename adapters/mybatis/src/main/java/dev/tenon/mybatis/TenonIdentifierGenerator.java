@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of {@code @TableId(type = IdType.ASSIGN_ID)} in MyBatis-Plus. Set it by {@code
- * GlobalConfigUtils.setGlobalConfig} or {@code GlobalConfig.setIdentifierGenerator}; in Spring Boot a bean of this type is enough,
- * and the starter has one. {@code ASSIGN_UUID} gets UUIDs of version 7, without hyphens as MyBatis-Plus has them, in the order of
- * time.
+ * GlobalConfigUtils.setGlobalConfig} or {@code GlobalConfig.setIdentifierGenerator}; in Spring Boot a bean of this type
+ * is enough, and the starter has one. {@code ASSIGN_UUID} gets UUIDs of version 7, without hyphens as MyBatis-Plus has
+ * them, in the order of time.
  *
- * <p>What the numbers promise is what their generator promises; its exceptions end the insert. MyBatis-Plus asks for one number at a
- * time, in {@code saveBatch} too: let the generator be one that asks no store each time. Thread-safe.
+ * <p>What the numbers promise is what their generator promises; its exceptions end the insert. MyBatis-Plus asks for
+ * one number at a time, in {@code saveBatch} too: let the generator be one that asks no store each time. Thread-safe.
  */
 public final class TenonIdentifierGenerator implements IdentifierGenerator {
     private final Function<? super Class<?>, ? extends @Nullable IdGenerator> generators;
@@ -27,7 +27,9 @@ public final class TenonIdentifierGenerator implements IdentifierGenerator {
         this.generators = generators;
     }
 
-    /** One generator for all entities, whatever their {@link TenonId} says: no two entities of any class share a number. */
+    /**
+     * One generator for all entities, whatever their {@link TenonId} says: no two entities of any class share a number.
+     */
     public static TenonIdentifierGenerator of(IdGenerator ids) {
         Objects.requireNonNull(ids, "ids");
         return new TenonIdentifierGenerator(entity -> ids);

@@ -19,19 +19,20 @@ import org.apache.shardingsphere.sharding.api.sharding.complex.ComplexKeysShardi
 import org.jspecify.annotations.Nullable;
 
 /**
- * ShardingSphere's sharding algorithm of the type {@code TENON_GENE}, for a complex strategy: routes by the {@link Gene} of an ID, and
- * by the key that the gene was made from, so that an order is found on one shard by its own number alone, and by its user's. Properties:
+ * ShardingSphere's sharding algorithm of the type {@code TENON_GENE}, for a complex strategy: routes by the
+ * {@link Gene} of an ID, and by the key that the gene was made from, so that an order is found on one shard by its own
+ * number alone, and by its user's. Properties:
  *
  * <ul>
  *   <li>{@code gene-bits}: as the {@link dev.tenon.id.GeneGenerator} of these IDs has them,
  *   <li>{@code id-columns}, {@code key-columns}: names, by commas; columns with IDs, and columns with keys,
- *   <li>{@code gene-shift}: how many of the lowest bits to pass over, 0 by default: those that choose the database, where this one
- *       chooses the table in it.
+ *   <li>{@code gene-shift}: how many of the lowest bits to pass over, 0 by default: those that choose the database,
+ *       where this one chooses the table in it.
  * </ul>
  *
- * The target is that whose name ends with the shard's number modulo the number of targets, which is a power of two: {@code
- * t_order_0} to {@code t_order_3}. Where a statement has both, the ID decides. A statement with a range, or with neither, goes to all
- * targets. Made by ShardingSphere. Thread-safe once initialized.
+ * The target is that whose name ends with the shard's number modulo the number of targets, which is a power of two:
+ * {@code t_order_0} to {@code t_order_3}. Where a statement has both, the ID decides. A statement with a range, or with
+ * neither, goes to all targets. Made by ShardingSphere. Thread-safe once initialized.
  */
 public final class GeneShardingAlgorithm implements ComplexKeysShardingAlgorithm<Comparable<?>> {
     private static final Pattern NUMBER_AT_THE_END = Pattern.compile("(\\d+)\\D*$");
@@ -73,8 +74,8 @@ public final class GeneShardingAlgorithm implements ComplexKeysShardingAlgorithm
     /**
      * Where a statement goes.
      *
-     * @throws IllegalArgumentException if the targets are not as many as the gene can tell apart, or a value is neither a number nor
-     *     text
+     * @throws IllegalArgumentException if the targets are not as many as the gene can tell apart, or a value is neither
+     *     a number nor text
      */
     @Override
     public Collection<String> doSharding(

@@ -13,17 +13,17 @@ import org.apache.shardingsphere.infra.algorithm.keygen.core.KeyGenerateAlgorith
 import org.jspecify.annotations.Nullable;
 
 /**
- * ShardingSphere's key generator of the type {@code TENON}: fills a column that an {@code insert} leaves out. The numbers of all
- * rows of one statement are taken in one call. Properties:
+ * ShardingSphere's key generator of the type {@code TENON}: fills a column that an {@code insert} leaves out. The
+ * numbers of all rows of one statement are taken in one call. Properties:
  *
  * <ul>
- *   <li>{@code generators}: a class of the application, with a constructor without arguments, that is a {@code Function<String,
- *       IdGenerator>}; ShardingSphere makes it, once for each key generator,
+ *   <li>{@code generators}: a class of the application, with a constructor without arguments, that is a
+ *       {@code Function<String, IdGenerator>}; ShardingSphere makes it, once for each key generator,
  *   <li>{@code name}: which of its generators; by default that with the name of the table.
  * </ul>
  *
- * What the numbers promise is what their generator promises; its exceptions end the statement. Made by ShardingSphere. Thread-safe
- * once initialized.
+ * What the numbers promise is what their generator promises; its exceptions end the statement. Made by ShardingSphere.
+ * Thread-safe once initialized.
  */
 public final class TenonKeyGenerateAlgorithm implements KeyGenerateAlgorithm {
     private final ConcurrentMap<String, IdGenerator> known = new ConcurrentHashMap<>();

@@ -29,14 +29,15 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ShedLock's locks in a store of Tenon's. {@code lockAtMostFor}, one day at most, is the lease, which nothing but {@code extend}
- * renews and which the store's clock ends; an unlock before {@code lockAtLeastFor} is over shortens the lease to what is left of
- * that, else it is a release. It asks once, in one round trip, and does not wait, as ShedLock does; a thread that has the lock is not
- * given it again.
+ * ShedLock's locks in a store of Tenon's. {@code lockAtMostFor}, one day at most, is the lease, which nothing but
+ * {@code extend} renews and which the store's clock ends; an unlock before {@code lockAtLeastFor} is over shortens the
+ * lease to what is left of that, else it is a release. It asks once, in one round trip, and does not wait, as ShedLock
+ * does; a thread that has the lock is not given it again.
  *
- * <p>Locks are freed when the backend that the store is of is closed, as at the end of a process, though {@code lockAtLeastFor}
- * be not over. Where the store can't be reached, {@code lock} throws {@link dev.tenon.BackendUnavailableException} or {@link
- * dev.tenon.OutcomeUnknownException}, and the task does not run. Thread-safe.
+ * <p>Locks are freed when the backend that the store is of is closed, as at the end of a process, though
+ * {@code lockAtLeastFor} be not over. Where the store can't be reached, {@code lock} throws
+ * {@link dev.tenon.BackendUnavailableException} or {@link dev.tenon.OutcomeUnknownException}, and the task does not
+ * run. Thread-safe.
  */
 public final class TenonLockProvider implements ExtensibleLockProvider, AutoCloseable {
     /** Nothing waits, so nothing is told. */
@@ -66,7 +67,10 @@ public final class TenonLockProvider implements ExtensibleLockProvider, AutoClos
         this.time = time;
     }
 
-    /** A provider over the store of a backend, such as {@code JdbcBackend.lockStore()}, which its owner closes after this. */
+    /**
+     * A provider over the store of a backend, such as {@code JdbcBackend.lockStore()}, which its owner closes after
+     * this.
+     */
     public static TenonLockProvider over(LockStore store) {
         return new TenonLockProvider(store, TimeSource.system());
     }

@@ -41,8 +41,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * The suite that ShedLock publishes for its lock providers, over each of Tenon's stores. Nearly all of its time is sleep, so the
- * stores take it at the same time; each takes one test after the other, which is what the resource locks are for.
+ * The suite that ShedLock publishes for its lock providers, over each of Tenon's stores. Nearly all of its time is
+ * sleep, so the stores take it at the same time; each takes one test after the other, which is what the resource locks
+ * are for.
  */
 class ShedLockSuiteTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -169,8 +170,8 @@ class ShedLockSuiteTest {
         }
 
         /**
-         * These tests hold a lock for two seconds and expect to get through a step before they are over. Where the machine stood
-         * still for longer than that, the failure tells nothing, and the test is run again.
+         * These tests hold a lock for two seconds and expect to get through a step before they are over. Where the
+         * machine stood still for longer than that, the failure tells nothing, and the test is run again.
          */
         private void unlessStalled(Step test) {
             for (int run = 1; ; run++) {

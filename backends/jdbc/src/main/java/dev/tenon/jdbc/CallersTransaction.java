@@ -7,8 +7,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * What holds for every statement inside a transaction of the caller's: it must be one, and whatever breaks has no effect,
- * since only the caller's commit gives it any.
+ * What holds for every statement inside a transaction of the caller's: it must be one, and whatever breaks has no
+ * effect, since only the caller's commit gives it any.
  */
 final class CallersTransaction {
     private CallersTransaction() {}

@@ -7,11 +7,13 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links from the caller's own {@code DataSource}: one a call, given back after it. How a pool isolates is its owner's choice; what a
- * transaction begins with here holds for that one alone, and nothing has to be put back.
+ * Links from the caller's own {@code DataSource}: one a call, given back after it. How a pool isolates is its owner's
+ * choice; what a transaction begins with here holds for that one alone, and nothing has to be put back.
  */
 final class DataSourceLinks implements Links {
-    /** What connections of the backend's own have. Drivers wait for ever unless told otherwise, and a thread with each. */
+    /**
+     * What connections of the backend's own have. Drivers wait for ever unless told otherwise, and a thread with each.
+     */
     private static final Duration SILENCE_MAX = Duration.ofSeconds(10);
 
     private final DataSource source;

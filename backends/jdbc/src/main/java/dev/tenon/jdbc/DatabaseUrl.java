@@ -10,7 +10,8 @@ public final class DatabaseUrl {
     private DatabaseUrl() {}
 
     /**
-     * The URL of its connections, as their driver tells it; connects once. A user and a password may be in it: it is not for a log as it is.
+     * The URL of its connections, as their driver tells it; connects once. A user and a password may be in it: it is
+     * not for a log as it is.
      *
      * @return empty if the driver doesn't tell, or there is no connection now, as whoever uses the source will find out
      */

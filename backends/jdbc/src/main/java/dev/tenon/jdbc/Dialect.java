@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What differs from one database to the next, as data: where its statements are, how it tells the time, what its errors
- * mean, and whether it can wake a waiter. There is one of each kind, which reads a statement when it is first asked for it
- * and then keeps it: that is text of this jar, the same for every backend. Thread-safe.
+ * mean, and whether it can wake a waiter. There is one of each kind, which reads a statement when it is first asked for
+ * it and then keeps it: that is text of this jar, the same for every backend. Thread-safe.
  */
 abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, PostgresDialect {
     private final String folder;
@@ -42,8 +42,9 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     }
 
     /**
-     * Expressions for a text that is another one after each event in which a database may have forgotten what it has answered: it was
-     * started, failed over to another server, or, but for Galera, its tables were replaced. Empty: it can't while its users live.
+     * Expressions for a text that is another one after each event in which a database may have forgotten what it has
+     * answered: it was started, failed over to another server, or, but for Galera, its tables were replaced. Empty: it
+     * can't while its users live.
      *
      * @param now of the row {@code g} of a group of worker IDs
      * @param written what to write in such a row, so that it is {@code now} from then on
@@ -167,7 +168,10 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
                 .toList();
     }
 
-    /** What makes the stored routines that its statements call, each of them once and for all: what changes gets another name. */
+    /**
+     * What makes the stored routines that its statements call, each of them once and for all: what changes gets another
+     * name.
+     */
     List<Sql> routines() {
         return List.of();
     }
@@ -186,8 +190,8 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     abstract Properties driverProperties();
 
     /**
-     * Whether transactions of a connection of the backend's own are isolated as they have to be, without each of them being told so
-     * ({@link #isolation}).
+     * Whether transactions of a connection of the backend's own are isolated as they have to be, without each of them
+     * being told so ({@link #isolation}).
      *
      * @param connection a new one, which this may set up
      * @param properties what the driver was told
@@ -197,8 +201,8 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     }
 
     /**
-     * What a transaction of Tenon's own begins with on a connection whose isolation level nobody knows; null where none keeps others
-     * waiting who write rows beside those that it has read.
+     * What a transaction of Tenon's own begins with on a connection whose isolation level nobody knows; null where none
+     * keeps others waiting who write rows beside those that it has read.
      */
     final @Nullable Sql isolation() {
         return ownSql("isolation");
@@ -223,8 +227,8 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     abstract UndoColumn undoColumn(String name, int type, String typeName) throws SQLException;
 
     /**
-     * The same column as one whose values are read as they are stored, where their texts depend on the session's time zone and don't tell
-     * all; they are given back in a session whose time zone is UTC. Null if they tell all.
+     * The same column as one whose values are read as they are stored, where their texts depend on the session's time
+     * zone and don't tell all; they are given back in a session whose time zone is UTC. Null if they tell all.
      */
     @Nullable
     UndoColumn undoColumnInUtc(UndoColumn column, String typeName) {
@@ -232,7 +236,8 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     }
 
     /**
-     * Whether the database has rolled the whole local transaction back with an error, and would let the next statement begin another.
+     * Whether the database has rolled the whole local transaction back with an error, and would let the next statement
+     * begin another.
      *
      * @param connection whose error it is
      */
@@ -251,19 +256,24 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
     }
 
     /**
-     * Whether it speaks MySQL: a 0 for an {@code AUTO_INCREMENT} column asks for the next number, {@code #} begins a comment, a backslash in
-     * a text may be half of a character, and the keys of new rows are told only if they were counted.
+     * Whether it speaks MySQL: a 0 for an {@code AUTO_INCREMENT} column asks for the next number, {@code #} begins a
+     * comment, a backslash in a text may be half of a character, and the keys of new rows are told only if they were
+     * counted.
      */
     boolean speaksMySql() {
         return false;
     }
 
-    /** Whether a column of this type has values that are put back as they are only by a session that takes every value. */
+    /**
+     * Whether a column of this type has values that are put back as they are only by a session that takes every value.
+     */
     boolean isLoose(String typeName) {
         return false;
     }
 
-    /** Whether a savepoint can be read-only in a transaction that writes, and constraints can wait for the end of one. */
+    /**
+     * Whether a savepoint can be read-only in a transaction that writes, and constraints can wait for the end of one.
+     */
     boolean readsOnlyInSavepoints() {
         return false;
     }

@@ -18,20 +18,22 @@ import org.jspecify.annotations.Nullable;
  * next one only if that commits.
  *
  * <ul>
- *   <li><b>Unique and without a gap</b> in the sequence's database: a rollback, also one to a savepoint, gives the number
- *       back, and the next transaction gets it. Who reads the committed numbers finds 1 to n at any time.
+ *   <li><b>Unique and without a gap</b> in the sequence's database: a rollback, also one to a savepoint, gives the
+ *       number back, and the next transaction gets it. Who reads the committed numbers finds 1 to n at any time.
  *   <li><b>Order:</b> that of the commits.
  *   <li><b>Rate limit:</b> one transaction at a time: from here to its commit or rollback it has the sequence's row to
  *       itself, and the others wait. Take the number last, and commit soon; a thousand transactions a second of one
- *       millisecond each is the most there can be. Where gaps don't matter, use the store of {@link JdbcBackend#ranges}.
- *   <li><b>Database:</b> what can't go on in this transaction is {@link BackendUnavailableException}: roll back, and run
- *       the transaction again from its start. A database that was restored to an older state loses numbers together with
- *       the rows that have them.
+ *       millisecond each is the most there can be. Where gaps don't matter, use the store of
+ *       {@link JdbcBackend#ranges}.
+ *   <li><b>Database:</b> what can't go on in this transaction is {@link BackendUnavailableException}: roll back, and
+ *       run the transaction again from its start. A database that was restored to an older state loses numbers together
+ *       with the rows that have them.
  *   <li><b>Clock:</b> no influence.
  * </ul>
  *
- * <p>A name is either for this or for {@link JdbcBackend#ranges}: what is taken there is missing here. Its start, step and
- * max are those defined there, and {@code raiseTo} there makes it go on after a column that was AUTO_INCREMENT before.
+ * <p>A name is either for this or for {@link JdbcBackend#ranges}: what is taken there is missing here. Its start, step
+ * and max are those defined there, and {@code raiseTo} there makes it go on after a column that was AUTO_INCREMENT
+ * before.
  *
  * <p>Thread-safe; a connection is not, and belongs to one transaction.
  */
@@ -54,14 +56,14 @@ public final class GapFreeSequence {
 
     /**
      * The next number, if the caller's transaction commits. Waits for every transaction that took one and has neither
-     * committed nor rolled back, as long as the database lets it (MariaDB, MySQL: 50 s, PostgreSQL: without end, H2: 2 s, unless
-     * set otherwise).
+     * committed nor rolled back, as long as the database lets it (MariaDB, MySQL: 50 s, PostgreSQL: without end, H2: 2
+     * s, unless set otherwise).
      *
      * @param connection of the database of this backend, within a transaction
      * @throws IllegalStateException if the connection is in autocommit mode
      * @throws RangeExhaustedException if the sequence has reached its max
-     * @throws BackendUnavailableException if this transaction can't go on: a deadlock, a lock wait that took too long, a
-     *     serialization failure, a broken connection. Nothing happened; roll back and run it again
+     * @throws BackendUnavailableException if this transaction can't go on: a deadlock, a lock wait that took too long,
+     *     a serialization failure, a broken connection. Nothing happened; roll back and run it again
      * @throws TenonException if the connection's database does not have this sequence
      */
     public long next(Connection connection) {
@@ -77,8 +79,8 @@ public final class GapFreeSequence {
     }
 
     /**
-     * The next {@code count} numbers in a row, or those that are left if the sequence is about to reach its max. Waits and
-     * throws as {@link #next} does.
+     * The next {@code count} numbers in a row, or those that are left if the sequence is about to reach its max. Waits
+     * and throws as {@link #next} does.
      *
      * @param count 1 or more
      */

@@ -11,14 +11,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database that takes part in the global transaction of a thread: a local transaction that begins within one is a branch with automatic undo; outside of one
- * it is as it is. Frameworks begin and end local transactions as ever, and may keep a connection for longer than those, over the begin and the end of a global transaction
- * (one that spans either is refused). Within one that is for reading, the database refuses to change anything (MariaDB, PostgreSQL; H2 does not know that).
+ * A database that takes part in the global transaction of a thread: a local transaction that begins within one is a
+ * branch with automatic undo; outside of one it is as it is. Frameworks begin and end local transactions as ever, and
+ * may keep a connection for longer than those, over the begin and the end of a global transaction (one that spans
+ * either is refused). Within one that is for reading, the database refuses to change anything (MariaDB, PostgreSQL; H2
+ * does not know that).
  *
- * <p>In autocommit mode each statement that changes something is a branch, which is committed before the next statement of its connection, when that is
- * closed, and at the end of the global transaction. A statement that was prepared earlier can't run again then.
- * What could not be committed has the whole rolled back. A statement that was prepared before the global transaction, and the connection that it tells, are
- * outside of it. Thread-safe.
+ * <p>In autocommit mode each statement that changes something is a branch, which is committed before the next statement
+ * of its connection, when that is closed, and at the end of the global transaction. A statement that was prepared
+ * earlier can't run again then. What could not be committed has the whole rolled back. A statement that was prepared
+ * before the global transaction, and the connection that it tells, are outside of it. Thread-safe.
  */
 public final class GlobalDataSource implements DataSource {
     private final DataSource target;

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /**
- * Automatic undo in one database: the inverse of what a branch changes is in {@code tenon_undo} with the branch's own commit, and
- * {@code tenon_row_lock} keeps other such transactions off its rows until the end. What can't be undone, as somebody else has changed a row, is left
- * as it is, and the transaction suspended with the difference. Thread-safe.
+ * Automatic undo in one database: the inverse of what a branch changes is in {@code tenon_undo} with the branch's own
+ * commit, and {@code tenon_row_lock} keeps other such transactions off its rows until the end. What can't be undone, as
+ * somebody else has changed a row, is left as it is, and the transaction suspended with the difference. Thread-safe.
  */
 final class JdbcAutoUndo implements AtResource {
     private final DataSource source;

@@ -1,6 +1,7 @@
 package dev.tenon.jdbc;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.TenonException;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.BuilderConfigStore;
@@ -28,17 +29,15 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
- * Locks, ranges, worker IDs, ID definitions and the ID-builder service in a relational database: H2, MariaDB 10.6, MySQL 8.0.29,
- * PostgreSQL 12, or newer. Everything runs on short connections of its own in autocommit mode, never in
- * a transaction of the caller's. {@code docs/backends/jdbc.md} says what is guaranteed, and what is not. Thread-safe.
+ * Locks, ranges, worker IDs, ID definitions and the ID-builder service in a relational database: H2, MariaDB 10.6,
+ * MySQL 8.0.29, PostgreSQL 12, or newer. Everything runs on short connections of its own in autocommit mode, never in a
+ * transaction of the caller's. {@code docs/backends/jdbc.md} says what is guaranteed, and what is not. Thread-safe.
  */
 public final class JdbcBackend implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(JdbcBackend.class.getName());
@@ -74,7 +73,7 @@ public final class JdbcBackend implements AutoCloseable {
         this.sql = new SqlCalls(links, dialect, new Schema(dialect, shortcuts, options.createTables()), time);
         this.userTables = new SqlCalls(links, dialect, Schema.notNeeded(dialect), time);
         this.executor = executor(options.connections());
-        this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-jdbc-sweeper"));
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered("tenon-jdbc-sweeper"));
         String channel = channel();
         this.sessions = new SessionBook(time, LockMachine.CLAIM_LEASE);
         Bell bell = plain
@@ -119,8 +118,8 @@ public final class JdbcBackend implements AutoCloseable {
     /**
      * A backend with connections of its own. Nothing is connected before the first call.
      *
-     * @param url {@code jdbc:h2:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…} or {@code jdbc:postgresql:…}; its driver
-     *     is the application's to bring: without it the first call fails, and says what to add
+     * @param url {@code jdbc:h2:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…} or {@code jdbc:postgresql:…}; its
+     *     driver is the application's to bring: without it the first call fails, and says what to add
      * @throws IllegalArgumentException if there is no dialect for the URL
      */
     public static JdbcBackend connect(String url) {
@@ -141,8 +140,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * A backend over connections of the caller's pool, one for each call, from a {@code DataSource} that does not tie them
-     * to the caller's transaction. It is connected once to see which database it is.
+     * A backend over connections of the caller's pool, one for each call, from a {@code DataSource} that does not tie
+     * them to the caller's transaction. It is connected once to see which database it is.
      *
      * @throws BackendUnavailableException if that fails
      */
@@ -201,8 +200,8 @@ public final class JdbcBackend implements AutoCloseable {
 
     /**
      * A sequence without gaps, for the transactions of the caller. Makes sure, on a connection of its own, that the
-     * sequence is there: call it when the application starts, not within a transaction. A fresh one begins with 1, 2, 3,
-     * …; define another start or step by {@link #ranges} before.
+     * sequence is there: call it when the application starts, not within a transaction. A fresh one begins with 1, 2,
+     * 3, …; define another start or step by {@link #ranges} before.
      *
      * @throws BackendUnavailableException if the database can't be asked
      * @throws IllegalArgumentException if that is no name ({@link dev.tenon.Names})
@@ -215,8 +214,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * Fencing inside the transactions of the caller. Makes sure, on a connection of its own, that the table is there: call
-     * it when the application starts, not within a transaction.
+     * Fencing inside the transactions of the caller. Makes sure, on a connection of its own, that the table is there:
+     * call it when the application starts, not within a transaction.
      *
      * @throws BackendUnavailableException if the database can't be asked
      */
@@ -227,8 +226,8 @@ public final class JdbcBackend implements AutoCloseable {
 
     /**
      * The log of transactions in this database, where local transactions can begin and decide them. Makes sure, on a
-     * connection of its own, that the tables are there: call it when the application starts, not within a transaction. For
-     * {@link dev.tenon.tx.engine.TransactionEngine#over}.
+     * connection of its own, that the tables are there: call it when the application starts, not within a transaction.
+     * For {@link dev.tenon.tx.engine.TransactionEngine#over}.
      *
      * @throws BackendUnavailableException if the database can't be asked
      */
@@ -238,8 +237,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * The barrier of participants whose tables are in this database. Makes sure, on a connection of its own, that the table is
-     * there: call it when the application starts, not within a transaction.
+     * The barrier of participants whose tables are in this database. Makes sure, on a connection of its own, that the
+     * table is there: call it when the application starts, not within a transaction.
      *
      * @throws BackendUnavailableException if the database can't be asked
      */
@@ -247,15 +246,17 @@ public final class JdbcBackend implements AutoCloseable {
         return new StoreBarrier(barrierStore());
     }
 
-    /** The rows of the {@link #barrier}, for those who forget old ones ({@link BarrierStore#purge}): nobody else does. */
+    /**
+     * The rows of the {@link #barrier}, for those who forget old ones ({@link BarrierStore#purge}): nobody else does.
+     */
     public BarrierStore barrierStore() {
         sql.run((link, doubt) -> true); // looks for the tables
         return barriers;
     }
 
     /**
-     * Automatic undo in this database, for {@link dev.tenon.tx.at.AtTransactions}. Makes sure, on a connection of its own,
-     * that the tables are there: call it when the application starts. Needs JSqlParser on the class path.
+     * Automatic undo in this database, for {@link dev.tenon.tx.at.AtTransactions}. Makes sure, on a connection of its
+     * own, that the tables are there: call it when the application starts. Needs JSqlParser on the class path.
      *
      * @param source connections to this database that are in no transaction
      * @throws BackendUnavailableException if the database can't be asked
@@ -266,8 +267,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * The local message table of this database, for {@link dev.tenon.tx.message.Outbox}. Makes sure, on a connection of its
-     * own, that the table is there: call it when the application starts, not within a transaction.
+     * The local message table of this database, for {@link dev.tenon.tx.message.Outbox}. Makes sure, on a connection of
+     * its own, that the table is there: call it when the application starts, not within a transaction.
      *
      * @throws BackendUnavailableException if the database can't be asked
      */
@@ -286,8 +287,8 @@ public final class JdbcBackend implements AutoCloseable {
     }
 
     /**
-     * Removes the rows of locks that nobody uses any more, and closes connections that have rested. Runs by itself every
-     * 30 seconds; two passes are needed before a row goes.
+     * Removes the rows of locks that nobody uses any more, and closes connections that have rested. Runs by itself
+     * every 30 seconds; two passes are needed before a row goes.
      */
     public void runOnce() {
         links.runOnce();
@@ -364,18 +365,9 @@ public final class JdbcBackend implements AutoCloseable {
                 THREAD_REST_MAX.toMillis(),
                 TimeUnit.MILLISECONDS,
                 new LinkedBlockingQueue<>(CALLS_WAITING_MAX),
-                threads("tenon-jdbc"));
+                DaemonThreads.numbered("tenon-jdbc"));
         pool.allowCoreThreadTimeOut(true);
         return pool;
-    }
-
-    private static ThreadFactory threads(String name) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     /** Where this process listens: unique among all that ever use the database. */

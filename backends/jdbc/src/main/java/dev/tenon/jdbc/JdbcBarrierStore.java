@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The barrier in the table {@code tenon_barrier}. A row is written by an upsert, which waits for whoever writes the same one,
- * and says who was first: one round trip (MySQL: two for a call that was here before).
+ * The barrier in the table {@code tenon_barrier}. A row is written by an upsert, which waits for whoever writes the
+ * same one, and says who was first: one round trip (MySQL: two for a call that was here before).
  */
 final class JdbcBarrierStore implements BarrierStore {
     private final SqlCalls sql;

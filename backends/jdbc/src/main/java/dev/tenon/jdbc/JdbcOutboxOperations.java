@@ -20,7 +20,10 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What operators ask of the rows of {@code tenon_outbox}: reads without locks, and what is done to dead letters. Thread-safe. */
+/**
+ * What operators ask of the rows of {@code tenon_outbox}: reads without locks, and what is done to dead letters.
+ * Thread-safe.
+ */
 final class JdbcOutboxOperations implements OutboxOperations {
     /** The statements that look at several lanes have room for so many. */
     private static final int LANES_AT_ONCE = 20;

@@ -29,8 +29,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages as rows of {@code tenon_outbox}. A claim locks what is due and then looks for what stands before it in its lane;
- * what can't go yet is put off until the one before it ends ({@link OutboxLanes}). Thread-safe.
+ * Messages as rows of {@code tenon_outbox}. A claim locks what is due and then looks for what stands before it in its
+ * lane; what can't go yet is put off until the one before it ends ({@link OutboxLanes}). Thread-safe.
  */
 final class JdbcOutboxStore implements OutboxStore {
     private static final int PURGE_MAX = 1000;

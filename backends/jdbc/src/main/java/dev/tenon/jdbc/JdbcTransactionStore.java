@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The log of transactions in the tables {@code tenon_tx}, {@code tenon_tx_branch} and {@code tenon_tx_event}. A write is a
- * compare-and-set on the row of the transaction, and what belongs to it is written in the same local transaction.
+ * The log of transactions in the tables {@code tenon_tx}, {@code tenon_tx_branch} and {@code tenon_tx_event}. A write
+ * is a compare-and-set on the row of the transaction, and what belongs to it is written in the same local transaction.
  */
 final class JdbcTransactionStore implements LocalTransactionStore {
     private final SqlCalls sql;

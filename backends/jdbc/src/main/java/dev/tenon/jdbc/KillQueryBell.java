@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.lock.engine.SessionAddress;
 import dev.tenon.lock.spi.Grant;
 import java.nio.charset.StandardCharsets;
@@ -24,19 +25,22 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MariaDB and MySQL have no {@code NOTIFY}. What they have: a release can end a statement of another connection ({@code KILL QUERY}),
- * and the end of a statement frees the rows that it keeps locked. So a process that waits has two connections: the
- * <em>keeper</em> keeps the row of the process's bell locked, in a statement that only passes the time; the <em>listener</em> waits for
- * that row, and reads what was handed over as soon as it gets it, in the same script. A release that hands over to this
- * process breaks the keeper's statement, and half a round trip later the listener has told.
+ * MariaDB and MySQL have no {@code NOTIFY}. What they have: a release can end a statement of another connection
+ * ({@code KILL QUERY}), and the end of a statement frees the rows that it keeps locked. So a process that waits has two
+ * connections: the
+ * <em>keeper</em> keeps the row of the process's bell locked, in a statement that only passes the time; the
+ * <em>listener</em> waits for that row, and reads what was handed over as soon as it gets it, in the same script. A
+ * release that hands over to this process breaks the keeper's statement, and half a round trip later the listener has
+ * told.
  *
- * <p>No ring is lost: the keeper is not sent out again before the listener has come back, the listener looks at the locks
- * after it has seen the keeper at work, and a release breaks the keeper's statement after its hand-over is committed. So
- * either that look sees the hand-over, or the statement seen at work is broken (or has ended), which ends the wait.
+ * <p>No ring is lost: the keeper is not sent out again before the listener has come back, the listener looks at the
+ * locks after it has seen the keeper at work, and a release breaks the keeper's statement after its hand-over is
+ * committed. So either that look sees the hand-over, or the statement seen at work is broken (or has ended), which ends
+ * the wait.
  *
- * <p>Why not {@code GET_LOCK} held by the holder and waited for by the next: the lock would belong to a connection, so each
- * name waited for would take a connection from end of the wait to the release, and who got the lock by a timer could ring
- * for nobody. Here {@code GET_LOCK} only names the keeper's connection.
+ * <p>Why not {@code GET_LOCK} held by the holder and waited for by the next: the lock would belong to a connection, so
+ * each name waited for would take a connection from end of the wait to the release, and who got the lock by a timer
+ * could ring for nobody. Here {@code GET_LOCK} only names the keeper's connection.
  */
 final class KillQueryBell implements Bell {
     private static final Duration START_PATIENCE = Duration.ofSeconds(5);
@@ -77,16 +81,13 @@ final class KillQueryBell implements Bell {
         this.ring = required(dialect, "bell-ring");
         this.stale = required(dialect, "bell-stale");
         this.delete = required(dialect, "bell-delete");
-        this.thread = new Thread(this::listen, "tenon-jdbc-bell");
-        thread.setDaemon(true);
-        this.keeping = Executors.newSingleThreadExecutor(task -> {
-            Thread keeperThread = new Thread(task, "tenon-jdbc-bell-keeper");
-            keeperThread.setDaemon(true);
-            return keeperThread;
-        });
+        this.thread = DaemonThreads.of("tenon-jdbc-bell", this::listen);
+        this.keeping = Executors.newSingleThreadExecutor(DaemonThreads.named("tenon-jdbc-bell-keeper"));
     }
 
-    /** A lock handed to this process, or none; whether the keeper was seen at work, and whether its end was waited for. */
+    /**
+     * A lock handed to this process, or none; whether the keeper was seen at work, and whether its end was waited for.
+     */
     private record Heard(boolean armed, boolean woken, Optional<LockRow> row) {}
 
     @Override

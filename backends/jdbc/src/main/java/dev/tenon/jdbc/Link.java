@@ -58,8 +58,8 @@ final class Link {
     }
 
     /**
-     * Limits how long the server may be silent in a call, until {@link #close}, if whoever set the connection up has not. Known
-     * to the driver alone: no round trip.
+     * Limits how long the server may be silent in a call, until {@link #close}, if whoever set the connection up has
+     * not. Known to the driver alone: no round trip.
      */
     void limit(Duration silence) {
         try {

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Why not a pool from the shelf: those ask a connection that has rested (HikariCP: for half a second) whether it is
  * alive, which is a second round trip before the one that counts. Every call of this backend can be repeated, so a dead
- * link is found by using it (see {@link SqlCalls}). Who wants a pool of their own hands its {@code DataSource} to {@link
- * JdbcBackend#over}.
+ * link is found by using it (see {@link SqlCalls}). Who wants a pool of their own hands its {@code DataSource} to
+ * {@link JdbcBackend#over}.
  */
 final class LinkPool implements Links {
     private static final Duration REST_MAX = Duration.ofSeconds(60);

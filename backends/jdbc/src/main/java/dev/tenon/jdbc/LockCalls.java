@@ -25,9 +25,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lock calls as statements. What is common is one statement that does it inside the database; everything else, and every
- * case that such a statement leaves alone, is read, put through {@link LockMachine} and written back under the row's
- * version, again if somebody was faster. Blocking; thread-safe.
+ * Lock calls as statements. What is common is one statement that does it inside the database; everything else, and
+ * every case that such a statement leaves alone, is read, put through {@link LockMachine} and written back under the
+ * row's version, again if somebody was faster. Blocking; thread-safe.
  */
 final class LockCalls {
     private static final System.Logger LOG = System.getLogger(LockCalls.class.getName());
@@ -216,7 +216,9 @@ final class LockCalls {
         return new Done<>(Released.HANDED_OVER, grants);
     }
 
-    /** Writes a step over its row, unless somebody was faster, and rings for those of other processes in the same call. */
+    /**
+     * Writes a step over its row, unless somebody was faster, and rings for those of other processes in the same call.
+     */
     private boolean written(Link link, LockRow row, Step<?> step) throws SQLException {
         Args args = row.write(step, channel);
         List<Grant> told = foreign(step.grants());

@@ -120,7 +120,9 @@ final class LockCallsOfMany {
         return new Done<>(outcomes, LockCalls.others(calls.own(grants), requests));
     }
 
-    /** The rows as they are after a statement that takes all of these locks if they are free, and none if they are not. */
+    /**
+     * The rows as they are after a statement that takes all of these locks if they are free, and none if they are not.
+     */
     private Map<String, LockRow> takeAtOnce(Link link, Sql sql, List<Acquire> requests, List<String> names)
             throws SQLException {
         String asked = requests.stream()

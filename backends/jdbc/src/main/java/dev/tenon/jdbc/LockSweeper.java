@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Removes the rows of locks that nobody uses any more. A token that was deleted with its row must never come again, even
- * if the database's clock is set back: so before a row goes, one fence row for the whole table is raised above its token,
- * a pass earlier, when every statement that may not have seen the raise has long ended. Not thread-safe.
+ * Removes the rows of locks that nobody uses any more. A token that was deleted with its row must never come again,
+ * even if the database's clock is set back: so before a row goes, one fence row for the whole table is raised above its
+ * token, a pass earlier, when every statement that may not have seen the raise has long ended. Not thread-safe.
  */
 final class LockSweeper {
     private static final int PAGE = 1000;

@@ -22,10 +22,11 @@ import java.util.Optional;
 /**
  * What a row keeps as text: lines of fields separated by tabs, neither of which a name can have in it.
  *
- * <p>{@code waiters}: one line a waiter: request, session, owner, lease, queued at, waits until; and, for one that does not
- * want plain exclusivity, mode, lock-delay and the token that it converts. {@code more}: empty for a <em>plain</em> row,
- * which the other columns say everything of and single statements may change; else the whole truth about who holds, one
- * line a holder (H), and about a lock-delay (D), to be changed by the state machine alone. Q stands for neither.
+ * <p>{@code waiters}: one line a waiter: request, session, owner, lease, queued at, waits until; and, for one that does
+ * not want plain exclusivity, mode, lock-delay and the token that it converts. {@code more}: empty for a <em>plain</em>
+ * row, which the other columns say everything of and single statements may change; else the whole truth about who
+ * holds, one line a holder (H), and about a lock-delay (D), to be changed by the state machine alone. Q stands for
+ * neither.
  */
 final class LockText {
     private static final int PLAIN_FIELDS = 6;
@@ -36,7 +37,8 @@ final class LockText {
      * How a holder came by the lock.
      *
      * @param waited how long it was queued
-     * @param unclaimed whether another process than the waiter's own handed it over, and the waiter has not renewed it yet
+     * @param unclaimed whether another process than the waiter's own handed it over, and the waiter has not renewed it
+     *     yet
      */
     record Hand(Duration waited, boolean unclaimed) {
         static final Hand NONE = new Hand(Duration.ZERO, false);
@@ -45,7 +47,9 @@ final class LockText {
     /** The content of {@code more}; hands by token. */
     record More(List<Holder> holders, Map<Long, Hand> hands, Optional<Instant> delayUntil) {}
 
-    /** Whether statements that know only of plain exclusivity do right by such a wish; order makes no difference to it. */
+    /**
+     * Whether statements that know only of plain exclusivity do right by such a wish; order makes no difference to it.
+     */
     static boolean isPlain(Terms terms) {
         return terms.mode().equals(LockMode.EXCLUSIVE)
                 && micros(terms.lockDelay()) == 0

@@ -17,11 +17,17 @@ final class MariaDbDialect extends Dialect {
     /** Free of the session's time zone, and the same on a replica. */
     static final String CLOCK = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
 
-    /** When the table of the groups was made, as a restore of a dump makes it anew; the same in sessions of every time zone. */
+    /**
+     * When the table of the groups was made, as a restore of a dump makes it anew; the same in sessions of every time
+     * zone.
+     */
     static final String TABLE_MADE = "COALESCE((SELECT UNIX_TIMESTAMP(t.create_time) FROM information_schema.tables t"
             + " WHERE t.table_schema = DATABASE() AND t.table_name = 'tenon_worker_group'), '')";
 
-    /** A cluster of Galera has what it has answered on more than half of its nodes; any other server is what it was since its start. */
+    /**
+     * A cluster of Galera has what it has answered on more than half of its nodes; any other server is what it was
+     * since its start.
+     */
     private static final String INCARNATION = text("COALESCE("
             + "(SELECT NULLIF(variable_value, '') FROM information_schema.global_status"
             + " WHERE variable_name = 'WSREP_CLUSTER_STATE_UUID'),"
@@ -100,7 +106,10 @@ final class MariaDbDialect extends Dialect {
         return MySqlColumns.keyed(column(name, type, typeName), typeName);
     }
 
-    /** Numbers go back as numbers, and dates as the texts that they were: the driver would make times of the JVM's zone of them. */
+    /**
+     * Numbers go back as numbers, and dates as the texts that they were: the driver would make times of the JVM's zone
+     * of them.
+     */
     static UndoColumn column(String name, int type, String typeName) {
         String kind = typeName.split("[ (]")[0].toUpperCase(Locale.ROOT);
         return switch (kind) {
@@ -126,7 +135,9 @@ final class MariaDbDialect extends Dialect {
         return inUtc(column, typeName);
     }
 
-    /** What is stored of a {@code TIMESTAMP}, as nothing else tells the two hours of a clock that was set back apart. */
+    /**
+     * What is stored of a {@code TIMESTAMP}, as nothing else tells the two hours of a clock that was set back apart.
+     */
     static @Nullable UndoColumn inUtc(UndoColumn column, String typeName) {
         return typeName.toUpperCase(Locale.ROOT).startsWith("TIMESTAMP")
                 ? column.readAs("CASE WHEN UNIX_TIMESTAMP({name}) = 0 THEN CAST({name} AS CHAR)"

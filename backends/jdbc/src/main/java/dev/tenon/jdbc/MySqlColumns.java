@@ -9,8 +9,8 @@ final class MySqlColumns {
     static final String QUOTE = "`";
 
     /**
-     * The weights by which the column's collation compares: {@code a}, {@code A} and {@code á} may be one key. One that pads takes spaces at
-     * the end for nothing.
+     * The weights by which the column's collation compares: {@code a}, {@code A} and {@code á} may be one key. One that
+     * pads takes spaces at the end for nothing.
      */
     private static final String WEIGHTS =
             "HEX(WEIGHT_STRING(" + "CASE WHEN CONCAT({name}, ' ') = {name} THEN RTRIM({name}) ELSE {name} END))";

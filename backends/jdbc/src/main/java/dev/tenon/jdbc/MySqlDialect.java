@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MySQL 8.0.29 or newer: what is a script of one round trip in MariaDB is a stored routine here, and where it may not be called, several
- * statements; a bell rung by {@code KILL QUERY}.
+ * MySQL 8.0.29 or newer: what is a script of one round trip in MariaDB is a stored routine here, and where it may not
+ * be called, several statements; a bell rung by {@code KILL QUERY}.
  */
 final class MySqlDialect extends Dialect {
     /** What MySQL shows where MariaDB has another table; where neither is shown, the tables alone tell. */
@@ -68,7 +68,9 @@ final class MySqlDialect extends Dialect {
         }
     }
 
-    /** Whether a version is one in which {@code CREATE PROCEDURE IF NOT EXISTS} and detached branches of XA are missing. */
+    /**
+     * Whether a version is one in which {@code CREATE PROCEDURE IF NOT EXISTS} and detached branches of XA are missing.
+     */
     static boolean isOlder(String version) {
         int[] least = {8, 0, 29};
         String[] parts = version.split("[.-]");

@@ -17,10 +17,10 @@ import java.util.TreeSet;
 
 /**
  * The order of messages within a lane (one target and key). A claim that has found a message of a lane takes a run of
- * those with which the lane begins. A message that is due but may not go is put off ({@code behind}), so that it is not found again and
- * again; when it is the first of its lane, whoever has ended the one before it makes it due. That can't be missed: who puts
- * a message off has locked one that stands before it, and who ends that one looks what is first only then. The one right
- * behind the first of its lane is looked at again soon all the same. Immutable.
+ * those with which the lane begins. A message that is due but may not go is put off ({@code behind}), so that it is not
+ * found again and again; when it is the first of its lane, whoever has ended the one before it makes it due. That can't
+ * be missed: who puts a message off has locked one that stands before it, and who ends that one looks what is first
+ * only then. The one right behind the first of its lane is looked at again soon all the same. Immutable.
  */
 final class OutboxLanes {
     /** Until when a message is put off that stands further back: those before it make it due. */
@@ -55,8 +55,8 @@ final class OutboxLanes {
     record Choice(List<OutboxEntry> go, int putOff) {}
 
     /**
-     * Of messages that this transaction has locked, those that no other message keeps back, with a run of those behind them;
-     * the others are put off.
+     * Of messages that this transaction has locked, those that no other message keeps back, with a run of those behind
+     * them; the others are put off.
      *
      * @param found in any order
      * @param limit how many may go at most; no fewer than were found
@@ -148,8 +148,8 @@ final class OutboxLanes {
     }
 
     /**
-     * Puts messages off that are behind others, where one of those can be locked; where not, its end is being written, and
-     * what is behind it stays due.
+     * Puts messages off that are behind others, where one of those can be locked; where not, its end is being written,
+     * and what is behind it stays due.
      */
     private int putOff(
             Link link, Map<String, TreeSet<Long>> waiting, Map<String, List<Long>> ahead, Map<String, List<Long>> runs)

@@ -1,5 +1,6 @@
 package dev.tenon.jdbc;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Revocation;
 import java.sql.SQLException;
@@ -13,9 +14,9 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * One connection a process that listens on the process's channel; a notification carries the whole grant, so that hearing
- * it takes no round trip. Where {@code LISTEN} does not work (a proxy that shares connections between transactions) the
- * bell is never ready, which a notification to itself finds out.
+ * One connection a process that listens on the process's channel; a notification carries the whole grant, so that
+ * hearing it takes no round trip. Where {@code LISTEN} does not work (a proxy that shares connections between
+ * transactions) the bell is never ready, which a notification to itself finds out.
  */
 final class PostgresBell implements Bell {
     private static final Duration START_PATIENCE = Duration.ofSeconds(5);
@@ -47,8 +48,7 @@ final class PostgresBell implements Bell {
         this.context = context;
         this.ring = Objects.requireNonNull(dialect.ownSql("bell-ring"));
         this.test = Objects.requireNonNull(dialect.ownSql("bell-test"));
-        this.thread = new Thread(this::listen, "tenon-jdbc-bell");
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.of("tenon-jdbc-bell", this::listen);
     }
 
     @Override

@@ -7,7 +7,10 @@ import java.util.Properties;
 
 /** PostgreSQL 12 or newer: upserts with {@code RETURNING}, and a bell of {@code LISTEN} and {@code NOTIFY}. */
 final class PostgresDialect extends Dialect {
-    /** The server's start and the table; with the transaction that has written a row, which a restored row does not have. */
+    /**
+     * The server's start and the table; with the transaction that has written a row, which a restored row does not
+     * have.
+     */
     private static final String STARTED =
             "CAST(CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS bigint) AS text)"
                     + " || ' ' || CAST(CAST('tenon_worker_group' AS regclass) AS oid) || ' '";
@@ -44,8 +47,9 @@ final class PostgresDialect extends Dialect {
     }
 
     /**
-     * The server makes the text, as the driver shows some values in another way from a statement's fifth run on; and the server
-     * finds out what a text is for that comes back, as the driver's types know no enum, no array and no JSON.
+     * The server makes the text, as the driver shows some values in another way from a statement's fifth run on; and
+     * the server finds out what a text is for that comes back, as the driver's types know no enum, no array and no
+     * JSON.
      */
     @Override
     UndoColumn undoColumn(String name, int type, String typeName) {

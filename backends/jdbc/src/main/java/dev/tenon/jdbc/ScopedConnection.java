@@ -16,10 +16,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection each of whose local transactions takes part in the global transaction that its thread is in when that begins, or in none: its user may
- * keep it for longer, as JPA does for a whole request. Within a global transaction each is a connection of its own, with automatic undo, which is given back
- * at its end; what is done in none is done on one that is kept. In autocommit mode a statement that changes something is a local transaction: it is
- * committed before the next one, when the connection is closed, and at the end of the global one. One thread at a time.
+ * A connection each of whose local transactions takes part in the global transaction that its thread is in when that
+ * begins, or in none: its user may keep it for longer, as JPA does for a whole request. Within a global transaction
+ * each is a connection of its own, with automatic undo, which is given back at its end; what is done in none is done on
+ * one that is kept. In autocommit mode a statement that changes something is a local transaction: it is committed
+ * before the next one, when the connection is closed, and at the end of the global one. One thread at a time.
  */
 final class ScopedConnection implements InvocationHandler {
     private final DataSource target;
@@ -174,7 +175,10 @@ final class ScopedConnection implements InvocationHandler {
         return begin(scope.isReadOnly() ? null : there).connection;
     }
 
-    /** Whether what is done now is part of it; within a scope for reading, a local transaction goes on that was there before. */
+    /**
+     * Whether what is done now is part of it; within a scope for reading, a local transaction goes on that was there
+     * before.
+     */
     private boolean fits(Local now, @Nullable GlobalTransaction there) {
         return now.transaction == null ? scope.isReadOnly() : now.transaction == there && !(auto && scope.isReadOnly());
     }
@@ -302,7 +306,10 @@ final class ScopedConnection implements InvocationHandler {
         }
     }
 
-    /** The global transaction ends; a local one that is open, or of another thread, ends with it and is told to have done so. */
+    /**
+     * The global transaction ends; a local one that is open, or of another thread, ends with it and is told to have
+     * done so.
+     */
     private void globalEnds(boolean commits) throws SQLException {
         Local now = local;
         if (now == null || !auto || thread != Thread.currentThread()) {

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of one backend that do in one round trip what others do in several, where its database has them; whoever asks for one
- * that is not there goes the long way. On MySQL they call stored routines, which are made with the tables; a user who may neither make
- * nor call them does without. Thread-safe.
+ * The statements of one backend that do in one round trip what others do in several, where its database has them;
+ * whoever asks for one that is not there goes the long way. On MySQL they call stored routines, which are made with the
+ * tables; a user who may neither make nor call them does without. Thread-safe.
  */
 final class Shortcuts {
     private static final System.Logger LOG = System.getLogger(Shortcuts.class.getName());

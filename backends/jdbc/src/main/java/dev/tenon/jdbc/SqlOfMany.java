@@ -8,8 +8,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A statement about many rows: in its file, what stands once for each of them is between {@code {each}} and {@code {end}}. No parameters
- * stand elsewhere.
+ * A statement about many rows: in its file, what stands once for each of them is between {@code {each}} and
+ * {@code {end}}. No parameters stand elsewhere.
  *
  * @param sql the statement
  */

@@ -85,7 +85,9 @@ final class TransactionCalls {
         this.write = AtOnce.of(shortcuts, "tx-write");
     }
 
-    /** A statement that does all of a call in one round trip, within a transaction of the caller's or as one of its own. */
+    /**
+     * A statement that does all of a call in one round trip, within a transaction of the caller's or as one of its own.
+     */
     private record AtOnce(Shortcut within, Shortcut alone) {
         static AtOnce of(Shortcuts shortcuts, String name) {
             return new AtOnce(shortcuts.of(name, false), shortcuts.of(name, true));
@@ -109,7 +111,9 @@ final class TransactionCalls {
         }
     }
 
-    /** Throws what was thrown, unless it is that the user of the caller's connection may not run what the backend's may. */
+    /**
+     * Throws what was thrown, unless it is that the user of the caller's connection may not run what the backend's may.
+     */
     private void requireInSteps(boolean alone, SQLException e) throws SQLException {
         if (alone || !dialect.mayNotCall(e)) {
             throw e;

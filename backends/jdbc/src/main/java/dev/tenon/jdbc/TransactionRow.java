@@ -132,7 +132,9 @@ final class TransactionRow {
                 .text("payload", branch.payload());
     }
 
-    /** Makes records of rows that come in the order of the IDs and positions: a row a branch, with the header beside it. */
+    /**
+     * Makes records of rows that come in the order of the IDs and positions: a row a branch, with the header beside it.
+     */
     static final class Reader {
         private final List<TransactionRecord> records = new ArrayList<>();
         private @Nullable TransactionRecord header;

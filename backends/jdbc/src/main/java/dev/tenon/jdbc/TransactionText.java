@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What a row of a branch keeps as text: one item a line, a line break within it as {@code \n}, a backslash as {@code \\}. */
+/**
+ * What a row of a branch keeps as text: one item a line, a line break within it as {@code \n}, a backslash as
+ * {@code \\}.
+ */
 final class TransactionText {
     private TransactionText() {}
 

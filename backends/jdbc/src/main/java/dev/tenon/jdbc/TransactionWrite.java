@@ -37,8 +37,8 @@ record TransactionWrite(TransactionRecord before, TransactionRecord next, List<T
     }
 
     /**
-     * Whether recovery would do this once more, with the same result, if it were lost: it is the end of what is decided, and
-     * nobody's words are written down with it.
+     * Whether recovery would do this once more, with the same result, if it were lost: it is the end of what is
+     * decided, and nobody's words are written down with it.
      */
     boolean repeatable() {
         return ends() && before.state() != TransactionState.ACTIVE && events.isEmpty();

@@ -4,8 +4,8 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Types;
 
 /**
- * A column of a table whose rows are put back: how the database is asked for a value as a text (or as bytes) from which it can make
- * the same value again, whoever asks, and how it is given that. Immutable.
+ * A column of a table whose rows are put back: how the database is asked for a value as a text (or as bytes) from which
+ * it can make the same value again, whoever asks, and how it is given that. Immutable.
  *
  * @param name as the database has it
  * @param type as what a value is given to the driver ({@link Types})
@@ -20,9 +20,11 @@ record UndoColumn(String name, int type, String read, String mark, boolean fixed
     /**
      * What is asked for besides a value, or written otherwise; empty where it is not. With the name in {@value #NAME}.
      *
-     * @param sameness an expression that is the same text for two values that are one to a unique key, such as {@code a} and {@code A}
+     * @param sameness an expression that is the same text for two values that are one to a unique key, such as
+     *     {@code a} and {@code A}
      * @param lost an expression that is 1 if a value could not be made again from what is read of it
-     * @param update what stands for a value in an {@code UPDATE}, where that is not the mark: it leaves a value alone that is as it was
+     * @param update what stands for a value in an {@code UPDATE}, where that is not the mark: it leaves a value alone
+     *     that is as it was
      */
     record Special(String sameness, String lost, String update) {
         static final Special NONE = new Special("", "", "");

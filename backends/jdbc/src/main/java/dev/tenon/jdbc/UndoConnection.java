@@ -22,8 +22,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that notes what its statements change. Its local transaction is committed once, and with it, behind the barrier,
- * what it takes to undo it. One thread at a time.
+ * A connection that notes what its statements change. Its local transaction is committed once, and with it, behind the
+ * barrier, what it takes to undo it. One thread at a time.
  */
 final class UndoConnection implements InvocationHandler {
     private final Connection raw;

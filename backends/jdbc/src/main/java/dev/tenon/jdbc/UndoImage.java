@@ -87,8 +87,8 @@ record UndoImage(UndoStatement.Kind kind, UndoTable table, List<UndoRow> before,
     }
 
     /**
-     * Puts every row back, the last first, if each is as the statement has left it; and looks whether it is back. A row whose
-     * constraint another stands in the way of comes after that one.
+     * Puts every row back, the last first, if each is as the statement has left it; and looks whether it is back. A row
+     * whose constraint another stands in the way of comes after that one.
      *
      * @return the differences, for a person; none if everything was put back
      */

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class UndoKeys {
     private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+(\\.\\d+)?([eE][+-]?\\d+)?");
 
-    /** Bytes as MySQL writes them, and functions of it that make the same bytes each time; at most one parameter in them. */
+    /**
+     * Bytes as MySQL writes them, and functions of it that make the same bytes each time; at most one parameter in
+     * them.
+     */
     private static final Pattern BYTES = Pattern.compile(
             "[xX]'[0-9a-fA-F]*'|0x[0-9a-fA-F]+|'[^'\\\\]*'"
                     + "|(UUID_TO_BIN|UNHEX|INET6_ATON)\\s*\\(\\s*(\\?|'[^'\\\\]*')\\s*(,\\s*[01]\\s*)?\\)",

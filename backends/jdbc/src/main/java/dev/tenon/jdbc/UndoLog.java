@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * The tables of automatic undo: {@code tenon_undo} has what each branch did, {@code tenon_row_lock} which rows belong to a
- * transaction that has not ended. Every call is part of a local transaction of its caller. Thread-safe.
+ * The tables of automatic undo: {@code tenon_undo} has what each branch did, {@code tenon_row_lock} which rows belong
+ * to a transaction that has not ended. Every call is part of a local transaction of its caller. Thread-safe.
  */
 final class UndoLog {
     private final Dialect dialect;
@@ -57,7 +57,8 @@ final class UndoLog {
     /**
      * Locks rows until the transaction has ended.
      *
-     * @param closed whether another transaction was closed as it is: then nobody will end its branches, and its rows are free
+     * @param closed whether another transaction was closed as it is: then nobody will end its branches, and its rows
+     *     are free
      * @throws SQLTransientException if one belongs to another transaction
      */
     void lock(

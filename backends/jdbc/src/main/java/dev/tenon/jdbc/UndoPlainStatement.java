@@ -9,7 +9,9 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** A statement without parameters: queries go to the driver, anything else is prepared and noted. One thread at a time. */
+/**
+ * A statement without parameters: queries go to the driver, anything else is prepared and noted. One thread at a time.
+ */
 final class UndoPlainStatement implements InvocationHandler {
     private final Connection connection;
     private final UndoReading reading;

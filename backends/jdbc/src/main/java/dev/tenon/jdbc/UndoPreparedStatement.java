@@ -18,7 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that changes rows: reads and locks them before, runs, reads them after, and notes both. One thread at a time.
+ * A statement that changes rows: reads and locks them before, runs, reads them after, and notes both. One thread at a
+ * time.
  */
 final class UndoPreparedStatement implements InvocationHandler {
     private static final int ROWS_MAX = 10_000;
@@ -179,8 +180,8 @@ final class UndoPreparedStatement implements InvocationHandler {
     }
 
     /**
-     * The statement over the rows that were read and locked, and no others: asked again, its own condition may choose others, as
-     * {@code random() < .5} does.
+     * The statement over the rows that were read and locked, and no others: asked again, its own condition may choose
+     * others, as {@code random() < .5} does.
      */
     private PreparedStatement exact(UndoTable table, List<UndoRow> rows) throws Throwable {
         int own = settings.size() - parsed.whereParameters();

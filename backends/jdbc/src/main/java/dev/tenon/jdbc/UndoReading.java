@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs queries of a branch, which must not write. One that calls functions of somebody's own runs read-only where the database can do
- * that inside a transaction that writes; elsewhere it is refused. One thread at a time.
+ * Runs queries of a branch, which must not write. One that calls functions of somebody's own runs read-only where the
+ * database can do that inside a transaction that writes; elsewhere it is refused. One thread at a time.
  */
 final class UndoReading {
     private static final Pattern CALL =

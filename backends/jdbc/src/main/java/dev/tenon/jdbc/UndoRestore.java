@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the rows of one image back, the last first, if each is as its statement has left it; many at a time, and one by one where a
- * constraint is in the way. One thread at a time.
+ * Puts the rows of one image back, the last first, if each is as its statement has left it; many at a time, and one by
+ * one where a constraint is in the way. One thread at a time.
  */
 final class UndoRestore {
     private static final int DIFFERENCES_MAX = 20;
@@ -23,8 +23,8 @@ final class UndoRestore {
     private static final String CONSTRAINT = "23";
 
     /**
-     * A {@code sql_mode} of MySQL and MariaDB in which each value that a column can have goes back as it was, a 0 that would be counted up,
-     * dates that are none and the empty member of an enum among them: rows are compared after it.
+     * A {@code sql_mode} of MySQL and MariaDB in which each value that a column can have goes back as it was, a 0 that
+     * would be counted up, dates that are none and the empty member of an enum among them: rows are compared after it.
      */
     private static final String EVERY_VALUE = "CONCAT(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(@@sql_mode,"
             + " 'TRADITIONAL', ''), 'STRICT_TRANS_TABLES', ''), 'STRICT_ALL_TABLES', ''), 'NO_ZERO_IN_DATE', ''),"
@@ -143,8 +143,8 @@ final class UndoRestore {
     }
 
     /**
-     * Puts rows back that refer to each other in a ring, or to themselves: deleted ones first without their references, which come after;
-     * new ones lose their references before they go.
+     * Puts rows back that refer to each other in a ring, or to themselves: deleted ones first without their references,
+     * which come after; new ones lose their references before they go.
      */
     private boolean inRing(List<UndoRow> part) throws SQLException {
         Set<String> references = table.cascades().own();

@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The values of one row as texts, by the names of the columns in lower case: an image from before or after a statement. Immutable. */
+/**
+ * The values of one row as texts, by the names of the columns in lower case: an image from before or after a statement.
+ * Immutable.
+ */
 final class UndoRow {
     private final Map<String, @Nullable String> values;
     private final Map<String, String> same;

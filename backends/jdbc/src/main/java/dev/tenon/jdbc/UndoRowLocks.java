@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which rows belong to a transaction that has not ended: {@code tenon_row_lock}. Rows are taken many at a time, and nobody waits for one that
- * is another's. Every call is part of a local transaction of its caller. Thread-safe.
+ * Which rows belong to a transaction that has not ended: {@code tenon_row_lock}. Rows are taken many at a time, and
+ * nobody waits for one that is another's. Every call is part of a local transaction of its caller. Thread-safe.
  */
 final class UndoRowLocks {
     /** Rows in one statement. */

@@ -23,7 +23,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table whose rows are read and written back: its columns, in the order of their names, and its primary key. Immutable.
+ * A table whose rows are read and written back: its columns, in the order of their names, and its primary key.
+ * Immutable.
  *
  * @param name as statements name it
  * @param columns those that can be written, by their names in lower case
@@ -52,7 +53,8 @@ record UndoTable(
     /**
      * Asks the database.
      *
-     * @throws SQLFeatureNotSupportedException if the table has no primary key, is not there, or has values that can't be put back
+     * @throws SQLFeatureNotSupportedException if the table has no primary key, is not there, or has values that can't
+     *     be put back
      */
     static UndoTable read(Connection connection, Dialect dialect, String name) throws SQLException {
         DatabaseMetaData data = connection.getMetaData();
@@ -224,8 +226,8 @@ record UndoTable(
     }
 
     /**
-     * {@code a IN (?, …)} for so many primary keys, or {@code a = ? AND b = ? OR …}; what no row is, for none. MariaDB looks through the whole
-     * table, and locks all of it, for {@code (a, b) IN ((?, ?), …)}.
+     * {@code a IN (?, …)} for so many primary keys, or {@code a = ? AND b = ? OR …}; what no row is, for none. MariaDB
+     * looks through the whole table, and locks all of it, for {@code (a, b) IN ((?, ?), …)}.
      */
     String keysCondition(int rows) {
         if (rows == 0) {

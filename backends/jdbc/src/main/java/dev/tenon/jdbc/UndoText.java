@@ -18,8 +18,8 @@ final class UndoText {
      *
      * @param mySql whether the database speaks MySQL, for which {@code #} begins a comment in any place
      * @return the statement, with a space for each comment and nothing in its texts
-     * @throws SQLFeatureNotSupportedException if there is a comment that some databases run, one that some don't take for a
-     *     comment, or a quote that some take for a part of the text
+     * @throws SQLFeatureNotSupportedException if there is a comment that some databases run, one that some don't take
+     *     for a comment, or a quote that some take for a part of the text
      */
     static String require(String sql, boolean mySql) throws SQLFeatureNotSupportedException {
         return new UndoText(sql, mySql).read();

@@ -10,9 +10,9 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of a branch, watched for the errors with which a database takes the whole local transaction back, such as a deadlock on
- * MariaDB: whoever catches one of them and goes on would commit what comes after it alone. From then on, nothing runs until the
- * transaction is rolled back. One thread at a time.
+ * The connection of a branch, watched for the errors with which a database takes the whole local transaction back, such
+ * as a deadlock on MariaDB: whoever catches one of them and goes on would commit what comes after it alone. From then
+ * on, nothing runs until the transaction is rolled back. One thread at a time.
  */
 final class UndoWatch {
     private final Connection driver;

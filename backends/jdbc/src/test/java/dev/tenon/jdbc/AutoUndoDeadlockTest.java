@@ -78,7 +78,10 @@ class AutoUndoDeadlockTest {
         }
     }
 
-    /** Somebody else has the second row, or its lock, and waits for the first; whose is the branch's, which comes to the second. */
+    /**
+     * Somebody else has the second row, or its lock, and waits for the first; whose is the branch's, which comes to the
+     * second.
+     */
     private static void meet(AutoUndoBench bench, On on, By by, Connection branch) throws Exception {
         try (Connection other = bench.open()) {
             other.setAutoCommit(false);

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What automatic undo would have undone wrongly, had it taken the statement at its word: undone exactly, or refused before it runs; the
- * same on every database.
+ * What automatic undo would have undone wrongly, had it taken the statement at its word: undone exactly, or refused
+ * before it runs; the same on every database.
  */
 abstract class AutoUndoExactScenario {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -21,7 +21,10 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What automatic undo would have undone wrongly, had it taken the statement at its word: undone exactly, or refused before it runs. */
+/**
+ * What automatic undo would have undone wrongly, had it taken the statement at its word: undone exactly, or refused
+ * before it runs.
+ */
 class AutoUndoExactTest {
     @Nested
     class OnH2 extends AutoUndoExactScenario {

@@ -217,7 +217,10 @@ class AutoUndoLocksTest {
         return gid;
     }
 
-    /** A transaction whose only statement has failed after it had locked rows, and whose branch is committed all the same. */
+    /**
+     * A transaction whose only statement has failed after it had locked rows, and whose branch is committed all the
+     * same.
+     */
     private static TransactionId afterAFailure(AutoUndoBench bench, String sql) throws SQLException {
         TransactionId gid = AutoUndoBench.newId();
         try (Connection goods = bench.connect(gid)) {

@@ -24,7 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What MySQL has of its own, or MariaDB too: put back exactly, or refused before it is changed. Each test has tables of its own. */
+/**
+ * What MySQL has of its own, or MariaDB too: put back exactly, or refused before it is changed. Each test has tables of
+ * its own.
+ */
 class AutoUndoMySqlTest {
     private static final Map<On, AutoUndoBench> BENCHES = new EnumMap<>(On.class);
 

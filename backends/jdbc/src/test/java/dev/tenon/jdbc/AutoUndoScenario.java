@@ -36,8 +36,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
 /**
- * Automatic undo on one database: what is committed stays, what is aborted leaves no trace, what can't be undone is told. All of
- * its tests use the same one, with tables and a service of their own.
+ * Automatic undo on one database: what is committed stays, what is aborted leaves no trace, what can't be undone is
+ * told. All of its tests use the same one, with tables and a service of their own.
  */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class AutoUndoScenario {
@@ -254,7 +254,10 @@ abstract class AutoUndoScenario {
                 .contains("|5.00|");
     }
 
-    /** Where the second phase waits for the open branch (MariaDB), that may get in before it; never is a row left locked. */
+    /**
+     * Where the second phase waits for the open branch (MariaDB), that may get in before it; never is a row left
+     * locked.
+     */
     @Test
     void whoComesAfterTheDecisionIsToldOrDoneAndLeavesNothingLocked() throws Exception {
         List<String> before = rows();

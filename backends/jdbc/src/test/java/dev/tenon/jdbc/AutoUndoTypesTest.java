@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A row is put back as it was, of whatever types its columns are; what could not be put back is refused before it is changed. */
+/**
+ * A row is put back as it was, of whatever types its columns are; what could not be put back is refused before it is
+ * changed.
+ */
 class AutoUndoTypesTest {
     @Test
     void postgresPutsEveryTypeBack() throws Exception {

@@ -45,8 +45,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whoever claims may stand still before the commit of the claim, for as long as a machine does: the business, which writes what will
- * be claimed later, does not wait for that. The connections come from a pool, in whatever isolation level that gives them.
+ * Whoever claims may stand still before the commit of the claim, for as long as a machine does: the business, which
+ * writes what will be claimed later, does not wait for that. The connections come from a pool, in whatever isolation
+ * level that gives them.
  */
 class ClaimTest {
     private static final Duration LEASE = Duration.ofMinutes(1);

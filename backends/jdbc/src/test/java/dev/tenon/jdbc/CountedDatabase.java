@@ -26,8 +26,9 @@ import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.xa.PGXADataSource;
 
 /**
- * A database that counts what is done with it: statements, what it has to flush (commits, and prepares of XA), and how often a line is
- * crossed. Its connections are kept, as a pool would: those of the business with autocommit off, those of Tenon with it on.
+ * A database that counts what is done with it: statements, what it has to flush (commits, and prepares of XA), and how
+ * often a line is crossed. Its connections are kept, as a pool would: those of the business with autocommit off, those
+ * of Tenon with it on.
  */
 final class CountedDatabase implements AutoCloseable {
     private final SqlAddress address;

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The line to the database cut and refused, as sequences have it too; the database killed and started again. What locks must
- * bear beyond that, lost replies above all, is in {@link dev.tenon.testkit.faults.LockFaultsContract}.
+ * The line to the database cut and refused, as sequences have it too; the database killed and started again. What locks
+ * must bear beyond that, lost replies above all, is in {@link dev.tenon.testkit.faults.LockFaultsContract}.
  */
 class FaultsTest {
     private static final Duration LEASE = Duration.ofSeconds(60);

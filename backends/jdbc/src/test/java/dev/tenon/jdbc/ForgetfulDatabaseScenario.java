@@ -222,7 +222,9 @@ abstract class ForgetfulDatabaseScenario<S extends TestServer> {
         assertThat(told).isEmpty();
     }
 
-    /** A copy of the data folder that is put back, seen from the rows: they are older, and the server was started again. */
+    /**
+     * A copy of the data folder that is put back, seen from the rows: they are older, and the server was started again.
+     */
     @Test
     void theServerIsStartedFromAnOlderState() throws SQLException {
         SnowflakeGenerator one = process(true);

@@ -20,8 +20,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Random use of one connection over the begin and the end of global transactions, beside a model of what has to be there: statements that
- * commit by themselves, local transactions, those that are left open over an edge, global ones that are committed, rolled back or only read.
+ * Random use of one connection over the begin and the end of global transactions, beside a model of what has to be
+ * there: statements that commit by themselves, local transactions, those that are left open over an edge, global ones
+ * that are committed, rolled back or only read.
  */
 class GlobalDataSourceMachineTest {
     private static final long SEED = Long.getLong("tenon.connection.seed", 1);

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A connection that its user keeps over the begin and the end of global transactions, as JPA does for a whole request. */
+/**
+ * A connection that its user keeps over the begin and the end of global transactions, as JPA does for a whole request.
+ */
 class GlobalDataSourceTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final IllegalStateException FAILURE = new IllegalStateException("as this test wants it");

@@ -9,9 +9,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.function.LongConsumer;
 
 /**
- * The IDs that one thread was given, in a file mapped to memory: each is there as soon as it was issued, and stays if the
- * process is killed in the next instant. The differences between IDs are written seven bits a byte, zigzag, so that the
- * zeros of a fresh file mean the end. Not thread-safe.
+ * The IDs that one thread was given, in a file mapped to memory: each is there as soon as it was issued, and stays if
+ * the process is killed in the next instant. The differences between IDs are written seven bits a byte, zigzag, so that
+ * the zeros of a fresh file mean the end. Not thread-safe.
  */
 final class IdRecord implements AutoCloseable {
     private static final int CHUNK = 1 << 22;
@@ -51,7 +51,9 @@ final class IdRecord implements AutoCloseable {
         chunk.put((byte) rest);
     }
 
-    /** Hands every ID in a file to {@code each}, in the order in which they were issued; one half-written is left out. */
+    /**
+     * Hands every ID in a file to {@code each}, in the order in which they were issued; one half-written is left out.
+     */
     static void read(Path file, LongConsumer each) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             long last = 0;

@@ -33,10 +33,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * IDs from four JVMs of eight threads each, with worker IDs leased from one PostgreSQL, and every ID checked against all
- * others. Meanwhile JVMs are killed and started again with the clock set back by up to a minute, two of them are ten
- * minutes before and behind the others, leases are stolen and their worker IDs used by the thief, and the database is killed
- * and restarted. {@code scripts/soak-ids} runs it as a program, {@link IdSoakTest} in short.
+ * IDs from four JVMs of eight threads each, with worker IDs leased from one PostgreSQL, and every ID checked against
+ * all others. Meanwhile JVMs are killed and started again with the clock set back by up to a minute, two of them are
+ * ten minutes before and behind the others, leases are stolen and their worker IDs used by the thief, and the database
+ * is killed and restarted. {@code scripts/soak-ids} runs it as a program, {@link IdSoakTest} in short.
  */
 final class IdSoak implements AutoCloseable {
     static final String GROUP = "soak";

@@ -27,8 +27,8 @@ public final class IdSoakProcess {
     static final int THREADS = 8;
     static final Duration LEASE = Duration.ofSeconds(2);
     /**
-     * Few worker IDs, so that each goes through many hands, and a million IDs a second from each, which two cores hold out:
-     * every one that the layout has is issued, up to the edge of what was reserved.
+     * Few worker IDs, so that each goes through many hands, and a million IDs a second from each, which two cores hold
+     * out: every one that the layout has is issued, up to the edge of what was reserved.
      */
     static final IdLayout LAYOUT =
             IdLayout.builder().workerBits(6).sequenceBits(10).build();

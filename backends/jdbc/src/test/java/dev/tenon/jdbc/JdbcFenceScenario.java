@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 
-/** Tokens checked inside transactions of the caller's, on one database for all of its tests, which use names of their own. */
+/**
+ * Tokens checked inside transactions of the caller's, on one database for all of its tests, which use names of their
+ * own.
+ */
 @TestInstance(Lifecycle.PER_CLASS)
 abstract class JdbcFenceScenario {
     private static final int OLD = 33;

@@ -17,14 +17,19 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 
-/** The backend in class loaders that have one driver each, or none, with all checks of class files: its own JVM's, in a test. */
+/**
+ * The backend in class loaders that have one driver each, or none, with all checks of class files: its own JVM's, in a
+ * test.
+ */
 public final class LoneDriver {
     private static final List<String> DRIVERS =
             List.of("/h2-", "/mariadb-java-client-", "/mysql-connector-j-", "/postgresql-");
 
     private LoneDriver() {}
 
-    /** Tries each address with the one driver that takes it, with none, and over a pool that has the driver elsewhere. */
+    /**
+     * Tries each address with the one driver that takes it, with none, and over a pool that has the driver elsewhere.
+     */
     public static void main(String[] arguments) throws Exception {
         for (String argument : arguments) {
             String[] address = argument.split(" ", -1);

@@ -13,8 +13,8 @@ import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
 
 /**
- * The stored routines: each is made once for good, so what changes in one needs another name. Processes of two versions then have each
- * their own.
+ * The stored routines: each is made once for good, so what changes in one needs another name. Processes of two versions
+ * then have each their own.
  */
 class MySqlRoutinesTest {
     private static final Pattern NAME = Pattern.compile("PROCEDURE IF NOT EXISTS (\\w+_\\d+)\\(");

@@ -67,7 +67,10 @@ class MySqlSessionsTest {
         }
     }
 
-    /** How a session reads texts, as an administrator or a URL may have it: the one that makes tables and routines, and later ones. */
+    /**
+     * How a session reads texts, as an administrator or a URL may have it: the one that makes tables and routines, and
+     * later ones.
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {

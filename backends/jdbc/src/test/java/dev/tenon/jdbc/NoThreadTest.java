@@ -39,7 +39,10 @@ class NoThreadTest {
         links.close();
     }
 
-    /** A store that runs out of threads, as a {@link java.util.concurrent.ThreadPoolExecutor} finds out, when the test wants it. */
+    /**
+     * A store that runs out of threads, as a {@link java.util.concurrent.ThreadPoolExecutor} finds out, when the test
+     * wants it.
+     */
     private JdbcLockStore store() {
         Dialect dialect = Dialect.ofUrl(url);
         Shortcuts shortcuts = new Shortcuts(dialect, false);

@@ -65,7 +65,9 @@ class OutboxCrashTest {
         }
     }
 
-    /** Six messages of one key in one claim: the process is killed at the third, with what it did not write down yet. */
+    /**
+     * Six messages of one key in one claim: the process is killed at the third, with what it did not write down yet.
+     */
     @ParameterizedTest
     @EnumSource
     void aRunGoesOnInItsOrderThoughTheRelayIsKilledInTheMiddleOfIt(Moment moment) throws Exception {

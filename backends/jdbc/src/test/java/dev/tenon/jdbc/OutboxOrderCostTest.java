@@ -27,7 +27,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What it costs to send messages in the order of their keys, counted and not timed: a run of a key is claimed once and settled once. */
+/**
+ * What it costs to send messages in the order of their keys, counted and not timed: a run of a key is claimed once and
+ * settled once.
+ */
 class OutboxOrderCostTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int EACH = 100;

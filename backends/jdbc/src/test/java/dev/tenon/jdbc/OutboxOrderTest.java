@@ -57,7 +57,10 @@ class OutboxOrderTest {
                 Named.of("PostgreSQL", PostgresServer::shared));
     }
 
-    /** Each transaction counts a row up, and says which count that was: the row serialises them, and the key is the row's. */
+    /**
+     * Each transaction counts a row up, and says which count that was: the row serialises them, and the key is the
+     * row's.
+     */
     @ParameterizedTest
     @MethodSource("databases")
     void transactionsThatChangeTheSameRowAreSentInTheOrderOfTheirCommits(Supplier<SqlAddress> database)
@@ -112,7 +115,9 @@ class OutboxOrderTest {
         return null;
     }
 
-    /** Three senders over pools in REPEATABLE READ, where a statement may see what is over; one message in ten fails. */
+    /**
+     * Three senders over pools in REPEATABLE READ, where a statement may see what is over; one message in ten fails.
+     */
     @ParameterizedTest
     @MethodSource("databases")
     void nothingIsLeftBehindThoughSendersGetInEachOthersWay(Supplier<SqlAddress> database) throws Exception {

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which writes of the log wait until PostgreSQL has them where they survive a crash. It is told to wait for a standby that
- * does not exist: whoever waits does so until it is told otherwise.
+ * Which writes of the log wait until PostgreSQL has them where they survive a crash. It is told to wait for a standby
+ * that does not exist: whoever waits does so until it is told otherwise.
  */
 class PostgresTransactionEndTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -122,7 +122,10 @@ class PostgresTransactionEndTest {
         }
     }
 
-    /** Commits until one waits: what sessions show is in force once the checkpointer has taken it over, later on a busy machine. */
+    /**
+     * Commits until one waits: what sessions show is in force once the checkpointer has taken it over, later on a busy
+     * machine.
+     */
     private static void awaitWaiting() throws SQLException {
         AtomicReference<CompletableFuture<String>> probe = new AtomicReference<>(CompletableFuture.completedFuture(""));
         await().atMost(PATIENCE).until(() -> {

@@ -296,8 +296,8 @@ class RoundTripTest {
     }
 
     /**
-     * Round trips by time: in one of some series, at least {@code least} and at most {@code most}. What a busy machine adds, to the
-     * plain round trip too, is the same over any line, and a round trip is not.
+     * Round trips by time: in one of some series, at least {@code least} and at most {@code most}. What a busy machine
+     * adds, to the plain round trip too, is the same over any line, and a round trip is not.
      */
     private static void assertTrips(double least, double most, String what, Line line, RoundTrips.Action action)
             throws Exception {

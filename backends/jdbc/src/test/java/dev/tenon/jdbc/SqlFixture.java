@@ -13,7 +13,10 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.OptionalLong;
 
-/** A database on a server, for the suites that break it; its place is URL, user and password. Public, as other JVMs make one too. */
+/**
+ * A database on a server, for the suites that break it; its place is URL, user and password. Public, as other JVMs make
+ * one too.
+ */
 public abstract class SqlFixture implements LockStoreFixture {
     private SqlFixture() {}
 

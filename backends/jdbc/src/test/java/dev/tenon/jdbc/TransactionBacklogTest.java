@@ -21,8 +21,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A log with a backlog: 20 of 100 transactions are due, 60 have ended, 10 wait for an operator and 10 are due later; so many in all
- * as {@code -Dtenon.test.backlog} says. Whatever recovery asks of it looks at what it takes, and not at the rest.
+ * A log with a backlog: 20 of 100 transactions are due, 60 have ended, 10 wait for an operator and 10 are due later; so
+ * many in all as {@code -Dtenon.test.backlog} says. Whatever recovery asks of it looks at what it takes, and not at the
+ * rest.
  */
 class TransactionBacklogTest {
     private static final int ROWS = Integer.getInteger("tenon.test.backlog", 100_000);

@@ -23,9 +23,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine against automatic undo: random transactions, with and without it, take turns on a random schema, in one thread, so that
- * a seed says what happens. What each local commit changes is seen from outside. An undo must put exactly that back; or say why it
- * can't, if somebody else has committed since, and then change nothing.
+ * A machine against automatic undo: random transactions, with and without it, take turns on a random schema, in one
+ * thread, so that a seed says what happens. What each local commit changes is seen from outside. An undo must put
+ * exactly that back; or say why it can't, if somebody else has committed since, and then change nothing.
  */
 final class UndoMachine {
     /** Rounds on one schema. */
@@ -66,7 +66,10 @@ final class UndoMachine {
         }
     }
 
-    /** @param strict whether an undo that fails by a constraint, after others have committed, is a failure: it has to be refused */
+    /**
+     * @param strict whether an undo that fails by a constraint, after others have committed, is a failure: it has to be
+     * refused
+     */
     UndoMachine(
             UndoMachineDatabase database,
             UndoMachineSchema schema,
@@ -292,7 +295,10 @@ final class UndoMachine {
         commits++;
     }
 
-    /** A transaction that is suspended stays so: what it holds is freed when the others have ended, whose locks may be in the way. */
+    /**
+     * A transaction that is suspended stays so: what it holds is freed when the others have ended, whose locks may be
+     * in the way.
+     */
     private void forget(Actor actor) {
         suspended++;
         actor.branches.clear();

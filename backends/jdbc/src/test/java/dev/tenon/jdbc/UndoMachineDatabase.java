@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * A new database for {@link UndoMachine}: connections that are used again, and never wait for a lock, as all that happens is done by one
- * thread. What is particular to a kind of database is here.
+ * A new database for {@link UndoMachine}: connections that are used again, and never wait for a lock, as all that
+ * happens is done by one thread. What is particular to a kind of database is here.
  */
 final class UndoMachineDatabase implements AutoCloseable {
     /** Types that a statement in the machine's own text can't be sure to give back, or that an extension has. */
@@ -143,7 +143,10 @@ final class UndoMachineDatabase implements AutoCloseable {
         }
     }
 
-    /** Drops the machine's tables on MariaDB and MySQL, whose drivers ask for keys in ways that look at every table there is. */
+    /**
+     * Drops the machine's tables on MariaDB and MySQL, whose drivers ask for keys in ways that look at every table
+     * there is.
+     */
     void clear() throws SQLException {
         if (on.isMySql()) {
             List<String> tables = query("SELECT TABLE_NAME FROM information_schema.TABLES"

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What {@link UndoMachine} does beside the ordinary: the cases in which automatic undo once was wrong. In texts, {@code {t}} and
- * {@code {o}} stand for ordinary tables, {@code {i}} for a small number, {@code {r}} for a random one below 1, {@code {s}} for what
- * makes names of a schema its own.
+ * What {@link UndoMachine} does beside the ordinary: the cases in which automatic undo once was wrong. In texts,
+ * {@code {t}} and {@code {o}} stand for ordinary tables, {@code {i}} for a small number, {@code {r}} for a random one
+ * below 1, {@code {s}} for what makes names of a schema its own.
  */
 enum UndoMachineFeature {
     /** Two statements in one string. */
@@ -332,7 +332,10 @@ enum UndoMachineFeature {
                     "INSERT INTO shift_{s} (id, n) VALUES ({i}, {i})");
         }
     },
-    /** Rows of a table that refer to each other. Not on H2, which lets two plain transactions at once break such a constraint. */
+    /**
+     * Rows of a table that refer to each other. Not on H2, which lets two plain transactions at once break such a
+     * constraint.
+     */
     SELF_REFERENCE(On.MARIADB, On.MYSQL, On.POSTGRES) {
         @Override
         List<String> ddl(On on) {

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param from what a query that shows it reads
  * @param columns all that are shown
  * @param keys the primary key
- * @param seeds statements that fill it, with places for {@link UndoMachineSchema#filled}; none if rows are made of the columns' values
+ * @param seeds statements that fill it, with places for {@link UndoMachineSchema#filled}; none if rows are made of the
+ *     columns' values
  */
 record UndoMachineTable(String name, String from, List<Column> columns, List<String> keys, List<String> seeds) {
     /**

@@ -29,7 +29,10 @@ class UndoMachineTest {
     private static final long SEED = Long.getLong("tenon.undo.seed", 1);
     private static final int ROUNDS = Integer.getInteger("tenon.undo.rounds", 0);
 
-    /** What automatic undo takes, or refuses before it runs; the rest is suspended, or goes wrong in ways that the page names. */
+    /**
+     * What automatic undo takes, or refuses before it runs; the rest is suspended, or goes wrong in ways that the page
+     * names.
+     */
     private static final Set<UndoMachineFeature> HOLD = EnumSet.of(
             UndoMachineFeature.TWO_STATEMENTS,
             UndoMachineFeature.UNSTABLE_WHERE,

@@ -1,5 +1,6 @@
 package dev.tenon.memory;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.Names;
 import dev.tenon.TimeSource;
 import dev.tenon.id.machine.RangeTable;
@@ -19,8 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks, ranges, worker IDs and transactions in the memory of this JVM, for tests and for programs of one process. Two backends never
- * see each other. Thread-safe.
+ * Locks, ranges, worker IDs and transactions in the memory of this JVM, for tests and for programs of one process. Two
+ * backends never see each other. Thread-safe.
  */
 public final class MemoryBackend implements AutoCloseable {
     private final ReentrantLock timerMutex = new ReentrantLock();
@@ -38,11 +39,7 @@ public final class MemoryBackend implements AutoCloseable {
     private MemoryBackend(TimeSource time, boolean runByItself) {
         this.time = time;
         this.timer = runByItself
-                ? Executors.newSingleThreadScheduledExecutor(task -> {
-                    Thread thread = new Thread(task, "tenon-memory-timer");
-                    thread.setDaemon(true);
-                    return thread;
-                })
+                ? Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-memory-timer"))
                 : null;
         this.lockStore = new MemoryLockStore(time, this::schedule);
         this.locks = Locks.over(lockStore);
@@ -55,7 +52,10 @@ public final class MemoryBackend implements AutoCloseable {
         return new MemoryBackend(TimeSource.system(), true);
     }
 
-    /** A backend on a clock of the caller's, such as a {@link dev.tenon.ManualClock}: what time ends, ends in {@link #runOnce}. */
+    /**
+     * A backend on a clock of the caller's, such as a {@link dev.tenon.ManualClock}: what time ends, ends in
+     * {@link #runOnce}.
+     */
     public static MemoryBackend on(TimeSource time) {
         return new MemoryBackend(time, false);
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 
 /**
- * A {@link WorkerTable} behind one mutex, and its clock: wall time at the start, and monotonic time from then on, so that
- * setting the machine's clock neither ends nor stretches a lease.
+ * A {@link WorkerTable} behind one mutex, and its clock: wall time at the start, and monotonic time from then on, so
+ * that setting the machine's clock neither ends nor stretches a lease.
  */
 final class MemoryWorkerIds {
     private final ReentrantLock mutex = new ReentrantLock();

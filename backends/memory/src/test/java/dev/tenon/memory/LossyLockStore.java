@@ -28,7 +28,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose requests get lost on the way, or its replies on the way back, or its pushes, or come twice, as the test wants. */
+/**
+ * A store whose requests get lost on the way, or its replies on the way back, or its pushes, or come twice, as the test
+ * wants.
+ */
 final class LossyLockStore implements MultiLockStore {
     private final MultiLockStore store;
     final AtomicInteger loseRequests = new AtomicInteger();

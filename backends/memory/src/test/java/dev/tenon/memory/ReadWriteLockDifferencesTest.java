@@ -23,7 +23,10 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Where {@code asJavaReadWriteLock} differs from the JDK's lock, by both: the lines of the table in docs/locks/README.md on order, overtaking and refusals. */
+/**
+ * Where {@code asJavaReadWriteLock} differs from the JDK's lock, by both: the lines of the table in
+ * docs/locks/README.md on order, overtaking and refusals.
+ */
 class ReadWriteLockDifferencesTest {
     private static final Duration WAIT = Duration.ofSeconds(30);
 
@@ -159,7 +162,9 @@ class ReadWriteLockDifferencesTest {
         assertThat(writer).isNotDone();
     }
 
-    /** One process writes, another waits to read, and a second thread of the first to write: whether that one is next. */
+    /**
+     * One process writes, another waits to read, and a second thread of the first to write: whether that one is next.
+     */
     private boolean writerGoesFirst(LockOptions options) throws Exception {
         String name = "hand-over " + options;
         // Handed on for 100 ms at most: the time of this process stands still.

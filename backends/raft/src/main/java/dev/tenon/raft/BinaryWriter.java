@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the primitives of which log entries and snapshots are made; {@link BinaryReader} reads them. Whole numbers take
- * seven bits a byte, signed ones zigzag first, as Protocol Buffers write them; strings are UTF-8 after their length.
- * Not thread-safe.
+ * Writes the primitives of which log entries and snapshots are made; {@link BinaryReader} reads them. Whole numbers
+ * take seven bits a byte, signed ones zigzag first, as Protocol Buffers write them; strings are UTF-8 after their
+ * length. Not thread-safe.
  */
 final class BinaryWriter {
     private static final int FLUSH = 64 << 10;

@@ -11,7 +11,8 @@ final class Blocking {
     /**
      * The value of {@code future}, or the exception that it failed with.
      *
-     * @throws OutcomeUnknownException if this thread is interrupted, which it stays; the command may still be carried out
+     * @throws OutcomeUnknownException if this thread is interrupted, which it stays; the command may still be carried
+     *     out
      */
     static <T> T await(CompletableFuture<T> future) {
         try {

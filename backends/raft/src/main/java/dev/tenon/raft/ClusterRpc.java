@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transport between the nodes of a cluster: that of Ratis on gRPC, and two things more. A node takes nothing that is
- * meant for another one ({@link OwnMail}). And the followers are told at once how far the log is committed: Ratis tells them
- * with the next entry, or the next heartbeat, for which a client of a follower would wait, as its answer comes from the
- * follower's own replica.
+ * The transport between the nodes of a cluster: that of Ratis on gRPC, and two things more. A node takes nothing that
+ * is meant for another one ({@link OwnMail}). And the followers are told at once how far the log is committed: Ratis
+ * tells them with the next entry, or the next heartbeat, for which a client of a follower would wait, as its answer
+ * comes from the follower's own replica.
  *
  * <p>Ratis makes an instance by the name of this class.
  */

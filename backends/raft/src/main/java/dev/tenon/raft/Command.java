@@ -17,12 +17,18 @@ sealed interface Command<R> permits LockCommand, IdCommand, TransactionCommand {
     /** Carries the command out. A {@link RuntimeException} is an answer too: it goes to whoever asked. */
     R applyTo(ReplicaState state);
 
-    /** By how many bytes this may make the state grow, roughly; 0 if it ends or continues something, and is refused to nobody. */
+    /**
+     * By how many bytes this may make the state grow, roughly; 0 if it ends or continues something, and is refused to
+     * nobody.
+     */
     default long growth() {
         return 0;
     }
 
-    /** Whether it makes the state grow, by what this replica knows; asked only of one with {@link #growth}. Changes nothing. */
+    /**
+     * Whether it makes the state grow, by what this replica knows; asked only of one with {@link #growth}. Changes
+     * nothing.
+     */
     default boolean adds(ReplicaState state) {
         return true;
     }

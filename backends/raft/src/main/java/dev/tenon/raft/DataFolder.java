@@ -133,8 +133,8 @@ final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Takes from everybody but the owner what he may do with the files in it. The engine makes its own as the umask says; the folder around
-     * them is closed already.
+     * Takes from everybody but the owner what he may do with the files in it. The engine makes its own as the umask
+     * says; the folder around them is closed already.
      */
     void closeFiles() {
         try {
@@ -144,7 +144,10 @@ final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** One that is there may be of an earlier version, or somebody else's (a volume's root, say) and only open to this process. */
+    /**
+     * One that is there may be of an earlier version, or somebody else's (a volume's root, say) and only open to this
+     * process.
+     */
     private static void close(Path path) {
         try {
             PrivateFiles.close(path)

@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,11 +18,8 @@ final class DeadlineTimer implements AutoCloseable {
     private static final Duration RETRY = Duration.ofMillis(100);
 
     private final ReentrantLock mutex = new ReentrantLock();
-    private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "tenon-raft-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledThreadPoolExecutor scheduler =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-raft-timer"));
     private final Replica replica;
     private @Nullable LogClock clock;
     private @Nullable CommandLog log;

@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -23,11 +24,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A leader whose followers do not answer may be heard by them: as long as it sends, none of them stands for election, and nobody
- * is served. So after an election timeout without answers of a majority of the members it asks them to stand, one after the other. That is harmless
- * whatever the reason: whoever is elected has all that was committed, and whoever follows another one already does not listen.
+ * A leader whose followers do not answer may be heard by them: as long as it sends, none of them stands for election,
+ * and nobody is served. So after an election timeout without answers of a majority of the members it asks them to
+ * stand, one after the other. That is harmless whatever the reason: whoever is elected has all that was committed, and
+ * whoever follows another one already does not listen.
  *
- * <p>A process that stood still has heard nobody either: it must have looked several times. One thread looks; any thread may close.
+ * <p>A process that stood still has heard nobody either: it must have looked several times. One thread looks; any
+ * thread may close.
  */
 final class DeafLeader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DeafLeader.class);
@@ -36,11 +39,8 @@ final class DeafLeader implements AutoCloseable {
     /** In a row without an answer: what waits to be read after a standstill is read by then. */
     private static final int LOOKS_IN_A_ROW = 8;
 
-    private final ScheduledExecutorService scheduler = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "tenon-raft-hearing");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService scheduler =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-raft-hearing"));
     private final RatisNode node;
     private final Duration electionTimeout;
     private final Set<RaftPeerId> asked = new HashSet<>();
@@ -125,16 +125,13 @@ final class DeafLeader implements AutoCloseable {
                 .setLeaderLastEntry(reached.toProto())
                 .build();
         // It waits for an answer that may not come.
-        Thread asking = new Thread(
-                () -> {
-                    try {
-                        here.getRaftServer().getServerRpc().startLeaderElection(request);
-                    } catch (IOException | RuntimeException e) { // gRPC throws its own
-                        LOG.debug("{} does not answer", follower, e);
-                    }
-                },
-                "tenon-raft-hearing-ask");
-        asking.setDaemon(true);
+        Thread asking = DaemonThreads.of("tenon-raft-hearing-ask", () -> {
+            try {
+                here.getRaftServer().getServerRpc().startLeaderElection(request);
+            } catch (IOException | RuntimeException e) { // gRPC throws its own
+                LOG.debug("{} does not answer", follower, e);
+            }
+        });
         asking.start();
     }
 

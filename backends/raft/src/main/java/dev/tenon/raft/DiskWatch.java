@@ -1,13 +1,14 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks whether what the log has taken still reaches the disk. A flush that does not return can't be called off, and fails
- * nothing: the engine leads on, and commits nothing, as it never commits what its own disk has not.
+ * Looks whether what the log has taken still reaches the disk. A flush that does not return can't be called off, and
+ * fails nothing: the engine leads on, and commits nothing, as it never commits what its own disk has not.
  *
  * <p>It counts looks, and not time: whoever stood still, the process or its machine, has had no look meanwhile.
  *
@@ -17,11 +18,8 @@ final class DiskWatch implements AutoCloseable {
     /** So many looks without a flush: the disk hangs. */
     static final int LOOKS = 10;
 
-    private final ScheduledExecutorService scheduler = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "tenon-raft-disk");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService scheduler =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-raft-disk"));
     private final Watched watched;
     private long flushed = Long.MIN_VALUE;
     private int looks;

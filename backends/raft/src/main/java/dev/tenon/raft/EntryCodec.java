@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The binary form of a log entry: version, the leader's time in microseconds, who sent it, number of commands, commands.
- * The sender makes all but the first two, which the leader puts before it. An entry of another version stops the replica
- * that reads it: skipping it would let replicas drift apart. Version 2 had no sender; in version 1 a
- * grant took one token, so that to replay it by the rules of now would give others.
+ * The binary form of a log entry: version, the leader's time in microseconds, who sent it, number of commands,
+ * commands. The sender makes all but the first two, which the leader puts before it. An entry of another version stops
+ * the replica that reads it: skipping it would let replicas drift apart. Version 2 had no sender; in version 1 a grant
+ * took one token, so that to replay it by the rules of now would give others.
  */
 final class EntryCodec {
     private static final int VERSION = 3;

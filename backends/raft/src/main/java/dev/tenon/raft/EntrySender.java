@@ -28,8 +28,9 @@ import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends entries to whoever leads, in this process or over the network, and again while nobody does, when a call fails, and when another
- * node is elected while the one that was asked says nothing. An entry that is in the log twice is applied once. Thread-safe.
+ * Sends entries to whoever leads, in this process or over the network, and again while nobody does, when a call fails,
+ * and when another node is elected while the one that was asked says nothing. An entry that is in the log twice is
+ * applied once. Thread-safe.
  */
 final class EntrySender {
     private static final Duration RETRY_PAUSE = Duration.ofMillis(10);
@@ -81,7 +82,10 @@ final class EntrySender {
         return sending.done;
     }
 
-    /** What another node was asked to write is asked of this one: that one can't write it any more, and may never say so. */
+    /**
+     * What another node was asked to write is asked of this one: that one can't write it any more, and may never say
+     * so.
+     */
     void leaderChanged(RaftPeerId leader) {
         for (Attempt each : unanswered) {
             if (!leader.equals(each.to)) {

@@ -13,14 +13,14 @@ import java.util.regex.Pattern;
 /**
  * The text of a data folder's {@code VERSION} file: the format, the node that the folder belongs to, and its group.
  *
- * <p>A node of a cluster is known to the others by its name <em>and</em> its folder ({@code n1~4f0c9a63d2b1}), because a
- * node that has lost its disk has lost its votes with it, and what it had confirmed: under its old identity it could vote
- * twice in one term, or let an entry be outvoted that a majority had. With a new folder it is another member.
+ * <p>A node of a cluster is known to the others by its name <em>and</em> its folder ({@code n1~4f0c9a63d2b1}), because
+ * a node that has lost its disk has lost its votes with it, and what it had confirmed: under its old identity it could
+ * vote twice in one term, or let an entry be outvoted that a majority had. With a new folder it is another member.
  *
  * @param node the identity
  * @param group what the node belongs to; empty as long as it looks for it
- * @param founders address by identity of those with whom the group began, if this node is one of them; needed until the log
- *     says who is in it
+ * @param founders address by identity of those with whom the group began, if this node is one of them; needed until the
+ *     log says who is in it
  */
 record FolderVersion(String node, Optional<UUID> group, Map<String, String> founders) {
     /** The identity of a node that is alone, or was when its folder was made. */

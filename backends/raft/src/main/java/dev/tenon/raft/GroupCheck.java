@@ -8,10 +8,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds out, for a node whose folder belongs to a group, whether the nodes among its peers are in the same one. If none of them is, and one
- * is in another and no member of this one, the folder is not that of this node: it is another cluster's, or one from before a restore. A node
- * that went on with it would answer its clients from there, if it needs no majority (a cluster of one), beside the others. (One that <em>is</em> a
- * member of this group, and in another, is the one with the wrong folder.) One thread at a time.
+ * Finds out, for a node whose folder belongs to a group, whether the nodes among its peers are in the same one. If none
+ * of them is, and one is in another and no member of this one, the folder is not that of this node: it is another
+ * cluster's, or one from before a restore. A node that went on with it would answer its clients from there, if it needs
+ * no majority (a cluster of one), beside the others. (One that <em>is</em> a member of this group, and in another, is
+ * the one with the wrong folder.) One thread at a time.
  */
 final class GroupCheck {
     /** Between two rounds, as long as nobody was heard. */
@@ -24,7 +25,10 @@ final class GroupCheck {
 
     /** Asks a node. */
     interface Peers {
-        /** The group that it is in; empty if it does not answer, or is in none. Does not throw; threads may call at once. */
+        /**
+         * The group that it is in; empty if it does not answer, or is in none. Does not throw; threads may call at
+         * once.
+         */
         Optional<UUID> groupOf(String name);
 
         /** The addresses of those who are in the group of this node. */

@@ -1,6 +1,7 @@
 package dev.tenon.raft;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.raft.Command.Answer;
 import java.time.Duration;
@@ -13,9 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batches commands: while one entry is on its way to the disks, everything that arrives waits, and goes into the next one
- * together. So the log has one entry in flight, each fsync serves all who wait for one, and a lone caller waits for nobody.
- * Reads travel in the same entries, which makes them as fresh as writes without trust in any clock.
+ * Batches commands: while one entry is on its way to the disks, everything that arrives waits, and goes into the next
+ * one together. So the log has one entry in flight, each fsync serves all who wait for one, and a lone caller waits for
+ * nobody. Reads travel in the same entries, which makes them as fresh as writes without trust in any clock.
  *
  * <p>Answers are given before the next entry is cut, so that callers who ask again at once are in it.
  */
@@ -37,8 +38,7 @@ final class GroupCommit implements CommandLog, AutoCloseable {
     GroupCommit(ReplicatedLog log, int queueLimit) {
         this.log = log;
         this.queue = new ArrayBlockingQueue<>(queueLimit);
-        this.writer = new Thread(this::run, "tenon-raft-writer");
-        this.writer.setDaemon(true);
+        this.writer = DaemonThreads.of("tenon-raft-writer", this::run);
     }
 
     /** Begins to write. */
@@ -67,7 +67,9 @@ final class GroupCommit implements CommandLog, AutoCloseable {
         return pending.future();
     }
 
-    /** Writes one entry, of all commands that wait, if the answers to the one before are given; else sleeps for a while. */
+    /**
+     * Writes one entry, of all commands that wait, if the answers to the one before are given; else sleeps for a while.
+     */
     void runOnce() throws InterruptedException {
         if (!awaitWork()) {
             return;
@@ -84,8 +86,9 @@ final class GroupCommit implements CommandLog, AutoCloseable {
     }
 
     /**
-     * Sleeps if there is nothing to write, or an entry is under way. Who changes that wakes this thread, and nobody else: an
-     * answer would else wake it to see that nothing waits, and each entry would cost one more change of threads.
+     * Sleeps if there is nothing to write, or an entry is under way. Who changes that wakes this thread, and nobody
+     * else: an answer would else wake it to see that nothing waits, and each entry would cost one more change of
+     * threads.
      *
      * @return whether there is something to write now; if not, it is to be asked again
      */

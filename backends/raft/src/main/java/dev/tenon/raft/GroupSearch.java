@@ -22,11 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out, for a node whose folder belongs to no group yet, which one it is to be in: the one that a node among its peers
- * is in; or, if all of them are as new as this one, a new one, which each of them makes by itself and which is the same.
+ * Finds out, for a node whose folder belongs to no group yet, which one it is to be in: the one that a node among its
+ * peers is in; or, if all of them are as new as this one, a new one, which each of them makes by itself and which is
+ * the same.
  *
- * <p>A group begins only when every peer has been heard. So a node that has lost its disk never begins a second group beside
- * the one that the others, who are out of reach just now, have been in for long. One thread at a time.
+ * <p>A group begins only when every peer has been heard. So a node that has lost its disk never begins a second group
+ * beside the one that the others, who are out of reach just now, have been in for long. One thread at a time.
  */
 final class GroupSearch {
     private static final Logger LOG = LoggerFactory.getLogger(GroupSearch.class);
@@ -48,8 +49,8 @@ final class GroupSearch {
     /**
      * A group to be in.
      *
-     * @param founders address by identity of those with whom it begins; none: it began without this node, and has to let
-     *     it in
+     * @param founders address by identity of those with whom it begins; none: it began without this node, and has to
+     *     let it in
      */
     record Found(UUID group, Map<String, String> founders) {}
 
@@ -122,7 +123,10 @@ final class GroupSearch {
         return ask(name).map(Answer::group).filter(group -> !group.equals(LOBBY));
     }
 
-    /** How long ago a member has heard from this node, as its leader or its follower; empty if it does not answer, or is neither. */
+    /**
+     * How long ago a member has heard from this node, as its leader or its follower; empty if it does not answer, or is
+     * neither.
+     */
     Optional<Duration> lastHeard(String name) {
         return ask(name)
                 .filter(Answer::isMember)

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Refuses a data folder whose state does not fit the heap while it is read, before the JVM is out of memory: then nobody could
- * say any more what to do, and it would be the same at each start.
+ * Refuses a data folder whose state does not fit the heap while it is read, before the JVM is out of memory: then
+ * nobody could say any more what to do, and it would be the same at each start.
  *
  * @param folder for people
  * @param heap the greatest size of the heap, in bytes

@@ -20,8 +20,8 @@ import dev.tenon.raft.IdCommand.WorkerCensus;
 import java.util.OptionalInt;
 
 /**
- * The binary form of {@link IdCommand}s: a tag and the fields in the order of their record. A tag is never given another
- * meaning, as old logs are read by new code.
+ * The binary form of {@link IdCommand}s: a tag and the fields in the order of their record. A tag is never given
+ * another meaning, as old logs are read by new code.
  */
 final class IdCommandCodec {
     private static final int NEXT_RANGE = 32;

@@ -23,9 +23,9 @@ import org.slf4j.LoggerFactory;
  * Looks through the files of the engine before it starts, because Ratis neither tells a torn write from damage (it
  * refuses both, or drops everything after either) nor names what to do.
  *
- * <p>A crash may leave a half-written entry at the end of the open segment. No answer was ever given for it, so it is cut
- * off. Anything else that is not as it was written, in particular a bad entry with good ones after it, is damage: dropping
- * it could take back locks and numbers that were given out, so the node does not start.
+ * <p>A crash may leave a half-written entry at the end of the open segment. No answer was ever given for it, so it is
+ * cut off. Anything else that is not as it was written, in particular a bad entry with good ones after it, is damage:
+ * dropping it could take back locks and numbers that were given out, so the node does not start.
  */
 final class LogCheck {
     private static final Logger LOG = LoggerFactory.getLogger(LogCheck.class);

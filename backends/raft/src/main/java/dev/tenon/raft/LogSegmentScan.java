@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * How far a segment of Ratis' log is as it was written: {@code RaftLog1}, then entries (length, protocol buffer with term
- * and index in its first two fields, CRC-32C of both), then zeros to the end of the file.
+ * How far a segment of Ratis' log is as it was written: {@code RaftLog1}, then entries (length, protocol buffer with
+ * term and index in its first two fields, CRC-32C of both), then zeros to the end of the file.
  *
  * @param end position after the last good entry
  * @param next index of the entry that would follow it

@@ -17,9 +17,9 @@ import org.apache.ratis.thirdparty.io.netty.channel.socket.nio.NioServerSocketCh
 import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslHandler;
 
 /**
- * The port of a node, where TLS says who is one: connections that have not shown yet that they come from a node are few, and have little time.
- * When there are too many, the oldest goes, since a node needs milliseconds. By default gRPC gives each two minutes, and takes as many as the
- * process may open files.
+ * The port of a node, where TLS says who is one: connections that have not shown yet that they come from a node are
+ * few, and have little time. When there are too many, the oldest goes, since a node needs milliseconds. By default gRPC
+ * gives each two minutes, and takes as many as the process may open files.
  */
 final class NodeDoor implements GrpcServices.Customizer {
     /** How many may stand at the door. */

@@ -19,9 +19,10 @@ import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Ratis server that takes from other servers only what is addressed to its own identity. Ratis looks at the group alone. A
- * node that has lost its disk waits at the address of the member that it was; without this it would confirm entries, and
- * be asked for votes, in that one's place. Entries go through {@link OrderedEntries}, and votes through {@link PreVotes}.
+ * A Ratis server that takes from other servers only what is addressed to its own identity. Ratis looks at the group
+ * alone. A node that has lost its disk waits at the address of the member that it was; without this it would confirm
+ * entries, and be asked for votes, in that one's place. Entries go through {@link OrderedEntries}, and votes through
+ * {@link PreVotes}.
  */
 final class OwnMail implements InvocationHandler {
     private final RaftServer server;

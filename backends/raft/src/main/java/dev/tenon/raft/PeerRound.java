@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionService;
@@ -22,11 +23,7 @@ final class PeerRound {
      * @return the answers so far, the last of them being enough, if any was; none when interrupted
      */
     static <T> List<T> of(RaftCluster cluster, Function<String, T> ask, Predicate<T> enough) {
-        ExecutorService asking = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "tenon-raft-peers");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService asking = Executors.newCachedThreadPool(DaemonThreads.named("tenon-raft-peers"));
         List<T> answers = new ArrayList<>();
         try {
             CompletionService<T> coming = new ExecutorCompletionService<>(asking);

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Files and folders of which only their owner may read or change anything, whatever the umask of the process. Where the file system
- * knows no POSIX permissions, they are as the system makes them.
+ * Files and folders of which only their owner may read or change anything, whatever the umask of the process. Where the
+ * file system knows no POSIX permissions, they are as the system makes them.
  */
 final class PrivateFiles {
     private static final Set<PosixFilePermission> FOLDER = PosixFilePermissions.fromString("rwx------");
@@ -74,7 +74,10 @@ final class PrivateFiles {
         return Optional.of(PosixFilePermissions.toString(before));
     }
 
-    /** As {@link #close}, of all that is in a folder; what vanishes meanwhile, links, and what can't be changed stay as they are. */
+    /**
+     * As {@link #close}, of all that is in a folder; what vanishes meanwhile, links, and what can't be changed stay as
+     * they are.
+     */
     static void closeAllIn(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             for (Path path : (Iterable<Path>) all::iterator) {

@@ -15,9 +15,10 @@ import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 
 /**
- * What a leader does with the answers of one follower: as Ratis does, and a follower that says it has written an entry which
- * the others had written before is told once more that this is committed. It can't use the word that came earlier: it
- * takes for committed only what it has on its disk, and would learn the rest with the next heartbeat. Thread-safe.
+ * What a leader does with the answers of one follower: as Ratis does, and a follower that says it has written an entry
+ * which the others had written before is told once more that this is committed. It can't use the word that came
+ * earlier: it takes for committed only what it has on its disk, and would learn the rest with the next heartbeat.
+ * Thread-safe.
  */
 final class PromptLeader implements LeaderState {
     /** A message that comes late may be answered so by a follower that has all. */

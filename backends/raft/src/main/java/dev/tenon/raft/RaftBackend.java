@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.id.spi.ClaimTerms;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
@@ -15,17 +16,17 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.protocol.RaftGroup;
 
 /**
- * Locks, ranges, worker IDs, definitions and transactions in a log that is replicated over one, three or five nodes, of which this process
- * is one. Every answer to a write is on the disks (fsync) of a majority before it is given, and survives what leaves a
- * majority of the disks. Reads go through the log as well, so they see every write that was answered before, whichever
- * node answered it; a node that has no majority on its side answers nothing.
+ * Locks, ranges, worker IDs, definitions and transactions in a log that is replicated over one, three or five nodes, of
+ * which this process is one. Every answer to a write is on the disks (fsync) of a majority before it is given, and
+ * survives what leaves a majority of the disks. Reads go through the log as well, so they see every write that was
+ * answered before, whichever node answered it; a node that has no majority on its side answers nothing.
  *
  * <p>Every node takes every request, and sends it to the leader.
  *
- * <p>Time is that of the log: the leader's, by the monotonic clock of its process, and it never goes back. A node that is
- * alone begins at the wall clock of its start: one that is set forward <em>while it is down</em> ends leases early by as
- * much; fencing tokens still protect what checks them. In a cluster no wall clock is asked, and time stands still while
- * there is no leader.
+ * <p>Time is that of the log: the leader's, by the monotonic clock of its process, and it never goes back. A node that
+ * is alone begins at the wall clock of its start: one that is set forward <em>while it is down</em> ends leases early
+ * by as much; fencing tokens still protect what checks them. In a cluster no wall clock is asked, and time stands still
+ * while there is no leader.
  *
  * <p>Thread-safe. It has non-daemon threads, so an open backend keeps a JVM running.
  */
@@ -78,16 +79,17 @@ public final class RaftBackend implements AutoCloseable {
     }
 
     /**
-     * Opens a data folder, creating it if it does not exist, and reads what is in it. A node that is alone is ready then.
-     * One of several may still have to find the others: until there is a leader, calls wait for five election timeouts
-     * (2.5 seconds at least), or for one where nobody has led for as long, and then fail with {@link dev.tenon.BackendUnavailableException}. A cluster begins when all of its first nodes have been up at
-     * the same time; from then on any majority is enough.
+     * Opens a data folder, creating it if it does not exist, and reads what is in it. A node that is alone is ready
+     * then. One of several may still have to find the others: until there is a leader, calls wait for five election
+     * timeouts (2.5 seconds at least), or for one where nobody has led for as long, and then fail with
+     * {@link dev.tenon.BackendUnavailableException}. A cluster begins when all of its first nodes have been up at the
+     * same time; from then on any majority is enough.
      *
      * <p>A node with a new folder whose peers are in a cluster already is no member of it until {@link RaftMembers#add}
      * makes it one.
      *
-     * @throws DataFolderException if the folder is in use, not writable, of another version, or damaged; an entry that was
-     *     half written when the last process died is no damage
+     * @throws DataFolderException if the folder is in use, not writable, of another version, or damaged; an entry that
+     *     was half written when the last process died is no damage
      */
     public static RaftBackend open(Path dataDir, RaftOptions options) {
         DataFolder folder = claim(dataDir, options);
@@ -159,17 +161,17 @@ public final class RaftBackend implements AutoCloseable {
     }
 
     /**
-     * The worker IDs of a group, for processes that go on when this one dies. A cluster forgets nothing that it answered. A
-     * node that is alone may have been started on an older copy of its folder: after each start the group gives nothing new
-     * until all of before have told of their worker IDs, or their leases are over.
+     * The worker IDs of a group, for processes that go on when this one dies. A cluster forgets nothing that it
+     * answered. A node that is alone may have been started on an older copy of its folder: after each start the group
+     * gives nothing new until all of before have told of their worker IDs, or their leases are over.
      */
     public WorkerIdSource workerIds(String group) {
         return new RaftWorkerIdSource(commands, group, () -> ClaimTerms.in(incarnation()));
     }
 
     /**
-     * The same worker IDs, for generators in this process alone: none of them goes on when it dies, so they never wait. Where
-     * others may hold what was forgotten they get the highest numbers, which those have last.
+     * The same worker IDs, for generators in this process alone: none of them goes on when it dies, so they never wait.
+     * Where others may hold what was forgotten they get the highest numbers, which those have last.
      */
     public WorkerIdSource ownWorkerIds(String group) {
         return new RaftWorkerIdSource(commands, group, () -> ClaimTerms.own(incarnation()));
@@ -191,16 +193,16 @@ public final class RaftBackend implements AutoCloseable {
     }
 
     /**
-     * The log of transactions, for {@link dev.tenon.tx.Transactions}. A transaction has at most about 1 MB. Its time is the
-     * log's: while a cluster has no leader no deadline passes.
+     * The log of transactions, for {@link dev.tenon.tx.Transactions}. A transaction has at most about 1 MB. Its time is
+     * the log's: while a cluster has no leader no deadline passes.
      */
     public TransactionStore transactions() {
         return new RaftTransactionStore(commands, replica, log::now);
     }
 
     /**
-     * A backup of everything, with every write that was answered before, as bytes for {@link RaftBackup}. The node serves
-     * meanwhile; it stands still for as long as it takes to write the state into memory.
+     * A backup of everything, with every write that was answered before, as bytes for {@link RaftBackup}. The node
+     * serves meanwhile; it stands still for as long as it takes to write the state into memory.
      */
     public CompletableFuture<byte[]> backup() {
         return commands.submit(new IdCommand.FindDefinition("backup"))
@@ -208,9 +210,7 @@ public final class RaftBackend implements AutoCloseable {
     }
 
     private static void onAThreadOfItsOwn(Runnable task) {
-        Thread thread = new Thread(task, "tenon-raft-backup");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.of("tenon-raft-backup", task).start();
     }
 
     /** How much this node keeps in memory, of all that it may. Asks nobody; takes no time. */
@@ -229,8 +229,8 @@ public final class RaftBackend implements AutoCloseable {
     }
 
     /**
-     * Gives back what {@link #locks} holds, and stops this node. Other sessions, and what they hold, stay in the log until
-     * their time is over. Requests that wait fail. Idempotent. Takes about a second.
+     * Gives back what {@link #locks} holds, and stops this node. Other sessions, and what they hold, stay in the log
+     * until their time is over. Requests that wait fail. Idempotent. Takes about a second.
      */
     @Override
     public void close() {

@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Everything that a node knew at one moment, in one piece: taken while it served, and good to begin a new data folder with.
- * The bytes: the mark {@code TENONBAK}, a version, the wall clock of the node, the index of the latest entry in it, a snapshot as the engine keeps them, and the SHA-256 of all that.
+ * Everything that a node knew at one moment, in one piece: taken while it served, and good to begin a new data folder
+ * with. The bytes: the mark {@code TENONBAK}, a version, the wall clock of the node, the index of the latest entry in
+ * it, a snapshot as the engine keeps them, and the SHA-256 of all that.
  *
  * <p>Immutable, thread-safe.
  */
@@ -122,10 +123,10 @@ public final class RaftBackup {
     }
 
     /**
-     * Makes a new data folder of it, for a node that is alone. Everything that this gives out from now on is above what was
-     * given out before, as {@code docs/server/operations.md} says: fencing tokens and worker IDs by the time that has
-     * passed since the backup, sequences by {@code skip}. Sessions, and the locks they held, are not restored. Transactions that were
-     * undecided are suspended, as they may have been decided since.
+     * Makes a new data folder of it, for a node that is alone. Everything that this gives out from now on is above what
+     * was given out before, as {@code docs/server/operations.md} says: fencing tokens and worker IDs by the time that
+     * has passed since the backup, sequences by {@code skip}. Sessions, and the locks they held, are not restored.
+     * Transactions that were undecided are suspended, as they may have been decided since.
      *
      * @param folder must not exist, or be empty
      * @param now the present, by the wall clock
@@ -137,9 +138,11 @@ public final class RaftBackup {
     }
 
     /**
-     * As {@link #restore(Path, Instant, long)}, with something to be done before the folder is there: if that fails, there is none.
+     * As {@link #restore(Path, Instant, long)}, with something to be done before the folder is there: if that fails,
+     * there is none.
      *
-     * @param finish is given a data folder for a while, which it may open, and must close; what it changes in there is restored as well
+     * @param finish is given a data folder for a while, which it may open, and must close; what it changes in there is
+     *     restored as well
      */
     public void restore(Path folder, Instant now, long skip, Consumer<Path> finish) {
         restore(folder, now, skip, Optional.of(finish));

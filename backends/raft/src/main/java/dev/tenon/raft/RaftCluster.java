@@ -11,15 +11,16 @@ import org.apache.ratis.grpc.GrpcTlsConfig;
 import org.apache.ratis.protocol.RaftPeer;
 
 /**
- * The nodes of a cluster when it begins, and which of them this one is. Once it runs, the cluster itself knows its members.
+ * The nodes of a cluster when it begins, and which of them this one is. Once it runs, the cluster itself knows its
+ * members.
  *
  * @param node the name of this node: 1 to 64 letters, digits, dashes and dots
  * @param peers the address, {@code host:port}, of every node by its name, this one's included
  * @param electionTimeout how long a follower hears nothing of its leader before it stands for election; up to three
  *     times that, by chance. 50 ms or more. Several times a round trip between nodes and their longest pauses
  * @param tls how the nodes prove to each other who they are, by certificates of an authority
- * @param secret how they do so by a secret that they share. With neither of the two they don't, and whoever reaches the port of one can do anything,
- *     delete all data above all
+ * @param secret how they do so by a secret that they share. With neither of the two they don't, and whoever reaches the
+ *     port of one can do anything, delete all data above all
  */
 public record RaftCluster(
         String node,

@@ -26,8 +26,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * {@link MultiLockStore} in the replicated log: the lock table itself, with the time and the index of the log as its clock and
- * its tokens. Stages complete on the thread that applies the log. Thread-safe.
+ * {@link MultiLockStore} in the replicated log: the lock table itself, with the time and the index of the log as its
+ * clock and its tokens. Stages complete on the thread that applies the log. Thread-safe.
  */
 public final class RaftLockStore implements MultiLockStore {
     private static final int PAGE_MAX = 1000;
@@ -66,8 +66,8 @@ public final class RaftLockStore implements MultiLockStore {
     }
 
     /**
-     * Sends the events of a session that is open in the log to {@code receiver} from now on: for a client whose session has
-     * outlived the process that opened it. It does not keep the session alive.
+     * Sends the events of a session that is open in the log to {@code receiver} from now on: for a client whose session
+     * has outlived the process that opened it. It does not keep the session alive.
      *
      * @return whether there is such a session; if not, {@code receiver} is told nothing
      */
@@ -147,8 +147,8 @@ public final class RaftLockStore implements MultiLockStore {
     }
 
     /**
-     * Ends every session that was opened through this object. {@link RaftBackend#close} does not: there the sessions live on
-     * in the log, for their clients to use after a restart.
+     * Ends every session that was opened through this object. {@link RaftBackend#close} does not: there the sessions
+     * live on in the log, for their clients to use after a restart.
      */
     @Override
     public void close() {

@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * @param queueLimit how many requests may wait for the log; beyond it they fail with {@link
  *     dev.tenon.BackendUnavailableException} at once
- * @param snapshotLogBytes after how many bytes of log (or the size of the latest snapshot, if that is more) a snapshot is
- *     taken and the log is cut
+ * @param snapshotLogBytes after how many bytes of log (or the size of the latest snapshot, if that is more) a snapshot
+ *     is taken and the log is cut
  * @param maxStateBytes how much memory the state may take, roughly; what would make it grow beyond that is refused with
  *     {@link StateFullException}. It is in the heap, as a whole, on every node
  * @param time the clocks from which the time in the log is taken

@@ -24,11 +24,12 @@ import org.apache.ratis.thirdparty.io.netty.handler.ssl.SslProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the nodes of a cluster share, so that they know each other: a file with one private key and its certificate (PKCS #12), the same on every
- * node. Each shows the certificate, and talks to none that shows another one or none (TLS, mutual). Whoever can read the file is a node.
+ * What the nodes of a cluster share, so that they know each other: a file with one private key and its certificate
+ * (PKCS #12), the same on every node. Each shows the certificate, and talks to none that shows another one or none
+ * (TLS, mutual). Whoever can read the file is a node.
  *
- * <p>The certificate names no host, and its dates are not looked at: there is one, and nobody else can have it. The file's own password is in
- * this class and protects nothing; that its owner alone may read the file does.
+ * <p>The certificate names no host, and its dates are not looked at: there is one, and nobody else can have it. The
+ * file's own password is in this class and protects nothing; that its owner alone may read the file does.
  *
  * <p>Immutable, thread-safe.
  */

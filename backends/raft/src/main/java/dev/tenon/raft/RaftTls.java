@@ -7,11 +7,12 @@ import java.util.Objects;
 import org.apache.ratis.grpc.GrpcTlsConfig;
 
 /**
- * TLS between the nodes of a cluster, in both directions: each node shows its certificate, and talks to none that shows none.
- * Read when the node starts; to change a file, replace it and restart one node after the other.
+ * TLS between the nodes of a cluster, in both directions: each node shows its certificate, and talks to none that shows
+ * none. Read when the node starts; to change a file, replace it and restart one node after the other.
  *
- * @param certificate this node's certificate, and those between it and the trusted one, in PEM. It must name the host, or IP
- *     address, under which the other nodes reach this one (subject alternative name), and be good for server and client
+ * @param certificate this node's certificate, and those between it and the trusted one, in PEM. It must name the host,
+ *     or IP address, under which the other nodes reach this one (subject alternative name), and be good for server and
+ *     client
  * @param privateKey its key, unencrypted PKCS#8 in PEM
  * @param trusted certificates of those who may sign a node's, in PEM. Whoever has a certificate from them is a node
  */

@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * {@link TransactionStore} in the replicated log. Reads go through the log as well, with two exceptions that write nothing
- * to it: {@link #now} is this node's reckoning of the log's time, and {@link #claim} looks at what this node knows first, so
- * that nodes that look for work every second, and find none, leave no trace. A look that is behind finds what is due a moment later.
- * Thread-safe.
+ * {@link TransactionStore} in the replicated log. Reads go through the log as well, with two exceptions that write
+ * nothing to it: {@link #now} is this node's reckoning of the log's time, and {@link #claim} looks at what this node
+ * knows first, so that nodes that look for work every second, and find none, leave no trace. A look that is behind
+ * finds what is due a moment later. Thread-safe.
  */
 final class RaftTransactionStore implements TransactionStore {
     private static final int PAGE_MAX = 1000;

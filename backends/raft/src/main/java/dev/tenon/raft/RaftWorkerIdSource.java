@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * {@link WorkerIdSource} of one group in the replicated log; leases end by the time in the log. The incarnation is in each
- * command, so that whoever applies it later finds what was found at first. Thread-safe.
+ * {@link WorkerIdSource} of one group in the replicated log; leases end by the time in the log. The incarnation is in
+ * each command, so that whoever applies it later finds what was found at first. Thread-safe.
  */
 final class RaftWorkerIdSource implements WorkerIdSource {
     private final CommandLog log;

@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,11 +25,8 @@ final class RatisClients implements AutoCloseable {
     private final ClusterRpc.Settings settings;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Set<RaftPeerId> underWay = ConcurrentHashMap.newKeySet();
-    private final ExecutorService reconnecting = Executors.newSingleThreadExecutor(task -> {
-        Thread thread = new Thread(task, "tenon-raft-reconnect");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ExecutorService reconnecting =
+            Executors.newSingleThreadExecutor(DaemonThreads.named("tenon-raft-reconnect"));
     private @Nullable RaftClient shared;
     private @Nullable RaftGroup sharedGroup;
 
@@ -77,8 +75,8 @@ final class RatisClients implements AutoCloseable {
     }
 
     /**
-     * Connects anew to a node with which something went wrong. Another thread does so: the engine waits for seconds until the
-     * old connection is over.
+     * Connects anew to a node with which something went wrong. Another thread does so: the engine waits for seconds
+     * until the old connection is over.
      */
     void reconnect(RaftClient used, RaftPeerId to, Throwable problem) {
         if (!underWay.add(to)) {

@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The disk under a node of several: while it hangs, the node does not lead, so that the others, whose disks do not, go on. It
- * stays a member, and catches up when the disk is back. Why not the engine: it commits what a majority <em>and its leader</em> have
- * on their disks, and a leader sends its heartbeats whatever its disk does (Ratis 3.3.0, {@code
- * RaftLogBase.updateCommitIndex}).
+ * The disk under a node of several: while it hangs, the node does not lead, so that the others, whose disks do not, go
+ * on. It stays a member, and catches up when the disk is back. Why not the engine: it commits what a majority <em>and
+ * its leader</em> have on their disks, and a leader sends its heartbeats whatever its disk does (Ratis 3.3.0,
+ * {@code RaftLogBase.updateCommitIndex}).
  */
 final class RatisDisk implements DiskWatch.Watched {
     private static final Logger LOG = LoggerFactory.getLogger(RatisDisk.class);

@@ -28,13 +28,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@link ReplicatedLog} on Apache Ratis. Answers come from the replica in this process, whoever leads: so they are copied
- * through no client and no network. An entry of which nobody knows whether it got into the log is sent again, and applied
- * once, as the replicas know each sender's latest entry.
+ * {@link ReplicatedLog} on Apache Ratis. Answers come from the replica in this process, whoever leads: so they are
+ * copied through no client and no network. An entry of which nobody knows whether it got into the log is sent again,
+ * and applied once, as the replicas know each sender's latest entry.
  */
 final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(RatisLog.class);
-    /** After which the leader knows as well what is wrong with this node, though both are slow: it wants to hear it several times. */
+    /**
+     * After which the leader knows as well what is wrong with this node, though both are slow: it wants to hear it
+     * several times.
+     */
     private static final Duration TOLD = Duration.ofSeconds(30);
 
     private static final Duration START_MAX = Duration.ofMinutes(2);
@@ -90,8 +93,8 @@ final class RatisLog implements ReplicatedLog, RatisStateMachine.Listener {
     }
 
     /**
-     * Starts the engine. A node that is alone then leads, and has applied what the log holds; one of several may still look
-     * for the others.
+     * Starts the engine. A node that is alone then leads, and has applied what the log holds; one of several may still
+     * look for the others.
      *
      * @throws DataFolderException if the engine can't work with the folder
      */

@@ -1,6 +1,7 @@
 package dev.tenon.raft;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -41,8 +42,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One node of Ratis: the server, and the ways to its leader. An entry goes to the leader inside this process if that is here,
- * else over the network. Thread-safe.
+ * One node of Ratis: the server, and the ways to its leader. An entry goes to the leader inside this process if that is
+ * here, else over the network. Thread-safe.
  */
 final class RatisNode implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RatisNode.class);
@@ -55,11 +56,8 @@ final class RatisNode implements AutoCloseable {
 
     private final ClientId client = ClientId.randomId();
     private final AtomicLong callIds = new AtomicLong();
-    private final ScheduledExecutorService chores = Executors.newScheduledThreadPool(2, task -> {
-        Thread thread = new Thread(task, "tenon-raft-chores");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService chores =
+            Executors.newScheduledThreadPool(2, DaemonThreads.named("tenon-raft-chores"));
     private final DataFolder folder;
     private final RatisStateMachine machine;
     private final ClusterRpc.Settings settings;
@@ -245,8 +243,8 @@ final class RatisNode implements AutoCloseable {
     }
 
     /**
-     * Sends an entry to whoever leads, again if need be. The stage completes when the leader has it on a majority; it fails
-     * with {@link BackendUnavailableException} if the entry got nowhere, and with something else if it may have.
+     * Sends an entry to whoever leads, again if need be. The stage completes when the leader has it on a majority; it
+     * fails with {@link BackendUnavailableException} if the entry got nowhere, and with something else if it may have.
      *
      * @param wanted asked before it is sent again
      */

@@ -30,15 +30,17 @@ final class RatisProperties {
     private RatisProperties() {}
 
     /**
-     * Has Ratis tell its metrics nobody. Where nobody has asked for them it shows them by JMX, each as a bean, which is a tenth of the
-     * start of a node. Whoever wants that calls {@code
-     * MetricRegistries.global().enableJmxReporter()} first.
+     * Has Ratis tell its metrics nobody. Where nobody has asked for them it shows them by JMX, each as a bean, which is
+     * a tenth of the start of a node. Whoever wants that calls {@code MetricRegistries.global().enableJmxReporter()}
+     * first.
      */
     static void withoutReporters() {
         Objects.requireNonNull(Nobody.REGISTERED);
     }
 
-    /** Once a process, and never taken back: a node that started at that moment would find nobody asked, and make beans. */
+    /**
+     * Once a process, and never taken back: a node that started at that moment would find nobody asked, and make beans.
+     */
     private static final class Nobody {
         static final MetricRegistries REGISTERED = register();
 

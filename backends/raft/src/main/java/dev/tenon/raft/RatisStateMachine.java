@@ -184,7 +184,9 @@ final class RatisStateMachine extends BaseStateMachine {
         return CompletableFuture.completedFuture(Message.EMPTY);
     }
 
-    /** A snapshot costs as much as the log that it replaces at least, so that a great state is not written all the time. */
+    /**
+     * A snapshot costs as much as the log that it replaces at least, so that a great state is not written all the time.
+     */
     private void askForSnapshot() {
         if (!snapshotAskedFor && bytesSinceSnapshot >= Math.max(snapshotLogBytes, snapshotBytes)) {
             snapshotAskedFor = true;

@@ -1,5 +1,6 @@
 package dev.tenon.raft;
 
+import dev.tenon.DaemonThreads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file {@code REACHED} beside a log: up to which entry the log was on this disk, at least. So a log that has lost its end is told
- * from one whose last entry was half written. Not flushed: after a loss of power it may be old, or be no number, and then says less, or
- * nothing. Thread-safe.
+ * The file {@code REACHED} beside a log: up to which entry the log was on this disk, at least. So a log that has lost
+ * its end is told from one whose last entry was half written. Not flushed: after a loss of power it may be old, or be
+ * no number, and then says less, or nothing. Thread-safe.
  */
 final class ReachedMark implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReachedMark.class);
@@ -36,11 +37,8 @@ final class ReachedMark implements AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final ScheduledExecutorService scheduler = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread thread = new Thread(task, "tenon-raft-mark");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService scheduler =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-raft-mark"));
     private final AtomicLong written = new AtomicLong(-1);
     private final Path file;
 

@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What commands work on: the tables, the time and index of the entry in progress, and whom to tell. Not thread-safe. */
+/**
+ * What commands work on: the tables, the time and index of the entry in progress, and whom to tell. Not thread-safe.
+ */
 final class ReplicaState {
     private static final long DEFINITION_BYTES = 200;
 

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
  */
 interface ReplicatedLog extends AutoCloseable {
     /**
-     * Appends an entry of commands that {@link EntryCodec#encodeCommand} made. The future completes when a majority has it on disk and it was applied here, on the thread that
-     * applies: its dependants must be short.
+     * Appends an entry of commands that {@link EntryCodec#encodeCommand} made. The future completes when a majority has
+     * it on disk and it was applied here, on the thread that applies: its dependants must be short.
      *
      * <p>It fails with {@link dev.tenon.BackendUnavailableException} when the entry was not appended, and with {@link
      * dev.tenon.OutcomeUnknownException} when it may have been.

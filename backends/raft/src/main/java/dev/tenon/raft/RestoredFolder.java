@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A data folder that begins with a snapshot: one that the engine made itself, whose log was taken out. It is written under a name that nothing had
- * before, and gets its own when it is whole. Nothing is deleted but what this has made.
+ * A data folder that begins with a snapshot: one that the engine made itself, whose log was taken out. It is written
+ * under a name that nothing had before, and gets its own when it is whole. Nothing is deleted but what this has made.
  */
 final class RestoredFolder {
     /** The fresh engine has elected itself once. */

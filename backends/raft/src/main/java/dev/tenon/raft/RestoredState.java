@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The state of a backup, raised above what may have been given out after it was taken, of which nothing is known but how
- * much time has passed.
+ * The state of a backup, raised above what may have been given out after it was taken, of which nothing is known but
+ * how much time has passed.
  */
 final class RestoredState {
     /** How far the clock that stamped the backup may have been ahead of the one that is asked now. */
@@ -65,8 +65,8 @@ final class RestoredState {
     }
 
     /**
-     * Versions and epochs that nobody has seen. What was undecided may have been decided after the backup, in either way,
-     * so it waits for an operator; what was decided goes on, as each call can be repeated.
+     * Versions and epochs that nobody has seen. What was undecided may have been decided after the backup, in either
+     * way, so it waits for an operator; what was decided goes on, as each call can be repeated.
      */
     private static TransactionTable transactions(TransactionTable.Snapshot backup, long steps) {
         List<TransactionRecord> all = backup.transactions().stream()
@@ -94,7 +94,9 @@ final class RestoredState {
         return new RangeTable.Entry(entry.name(), definition, last);
     }
 
-    /** Nobody holds a slot, no earlier claim is any good, and nothing is issued from any until {@code fence} is over. */
+    /**
+     * Nobody holds a slot, no earlier claim is any good, and nothing is issued from any until {@code fence} is over.
+     */
     private static WorkerTable.Group fenced(WorkerTable.Group group, long claims, Instant storeNow, Instant fence) {
         Map<Integer, WorkerTable.Entry> known = new HashMap<>();
         int highest = -1;

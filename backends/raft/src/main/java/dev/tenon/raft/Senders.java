@@ -9,11 +9,13 @@ import java.util.UUID;
 
 /**
  * The latest entry of each process that sent one: so an entry that was sent again, because its answer was lost with a
- * leader, is applied once (Ongaro, "Consensus: bridging theory and practice", 2014, 6.3). One number a process is enough, as
- * each has one entry on its way at a time. Part of the replicated state; not thread-safe.
+ * leader, is applied once (Ongaro, "Consensus: bridging theory and practice", 2014, 6.3). One number a process is
+ * enough, as each has one entry on its way at a time. Part of the replicated state; not thread-safe.
  */
 final class Senders {
-    /** Of more processes, the ones that were silent for longest are forgotten: they have nothing on its way any more. */
+    /**
+     * Of more processes, the ones that were silent for longest are forgotten: they have nothing on its way any more.
+     */
     static final int MAX = 1024;
 
     private final LinkedHashMap<UUID, Long> latest = new LinkedHashMap<>();

@@ -73,8 +73,8 @@ final class SessionEvents {
     }
 
     /**
-     * A snapshot has taken the place of entries, and what those had to tell was not told: sessions that are not among the {@code
-     * open} ones have ended, the others are told to ask again.
+     * A snapshot has taken the place of entries, and what those had to tell was not told: sessions that are not among
+     * the {@code open} ones have ended, the others are told to ask again.
      *
      * @param open of some sessions those that are in the snapshot
      */

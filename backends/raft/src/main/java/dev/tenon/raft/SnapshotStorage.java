@@ -7,9 +7,9 @@ import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the snapshots of a state machine are. As long as there is none, Ratis' own lists the folder each time that it is asked
- * for the latest one: it asks for each message that a leader sends, or gets an answer to, and for each that a follower takes.
- * This one looks once, and again when it is told to. Thread-safe.
+ * Where the snapshots of a state machine are. As long as there is none, Ratis' own lists the folder each time that it
+ * is asked for the latest one: it asks for each message that a leader sends, or gets an answer to, and for each that a
+ * follower takes. This one looks once, and again when it is told to. Thread-safe.
  *
  * <p>Source: {@code SimpleStateMachineStorage.getLatestSnapshot} of Ratis 3.3.0.
  */

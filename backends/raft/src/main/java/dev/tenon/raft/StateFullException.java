@@ -3,8 +3,8 @@ package dev.tenon.raft;
 import dev.tenon.TenonException;
 
 /**
- * What is kept takes as much memory as it may ({@link RaftOptions#maxStateBytes}), and the request would add to it. Nothing
- * happened. What ends, renews, decides or takes away is never refused so.
+ * What is kept takes as much memory as it may ({@link RaftOptions#maxStateBytes}), and the request would add to it.
+ * Nothing happened. What ends, renews, decides or takes away is never refused so.
  */
 public final class StateFullException extends TenonException {
     StateFullException(long bytes, long max) {

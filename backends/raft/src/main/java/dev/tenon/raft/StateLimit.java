@@ -4,9 +4,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stands before the log and refuses what would make the state grow once it has its greatest size. Nothing is refused later:
- * an entry that is in the log is applied by every replica, whatever limit it has itself, or they would differ. Commands that are on
- * their way count by what they may add. Thread-safe.
+ * Stands before the log and refuses what would make the state grow once it has its greatest size. Nothing is refused
+ * later: an entry that is in the log is applied by every replica, whatever limit it has itself, or they would differ.
+ * Commands that are on their way count by what they may add. Thread-safe.
  */
 final class StateLimit implements CommandLog {
     private final AtomicLong underWay = new AtomicLong();

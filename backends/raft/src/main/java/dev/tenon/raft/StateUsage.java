@@ -1,8 +1,8 @@
 package dev.tenon.raft;
 
 /**
- * How much a node keeps in memory: the whole replicated state, as of the latest entry that it has applied. Bytes are estimates
- * of the heap that it takes, made from the values alone.
+ * How much a node keeps in memory: the whole replicated state, as of the latest entry that it has applied. Bytes are
+ * estimates of the heap that it takes, made from the values alone.
  *
  * @param bytes of everything
  * @param endedBytes of that, of transactions that have ended

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The binary form of what is in a log of transactions: the fields in the order of their record; kinds, states and operations
- * by their names. Equal tables have equal bytes.
+ * The binary form of what is in a log of transactions: the fields in the order of their record; kinds, states and
+ * operations by their names. Equal tables have equal bytes.
  */
 final class TransactionCodec {
     /** What each takes in memory beside its bytes here, roughly. */

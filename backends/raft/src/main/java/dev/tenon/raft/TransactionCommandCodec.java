@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The binary form of {@link TransactionCommand}s: a tag and the fields in the order of their record. A tag is never given
- * another meaning, as old logs are read by new code.
+ * The binary form of {@link TransactionCommand}s: a tag and the fields in the order of their record. A tag is never
+ * given another meaning, as old logs are read by new code.
  */
 final class TransactionCommandCodec {
     private static final int BEGIN = 64;

@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Finds out, before a node takes part, whether another process does so in its name: one with a copy of its folder, on a machine where the
- * node's address leads to itself. Two such processes have one vote each, which the others take for the same one; so a leader could be elected
- * that misses what was answered. What tells is a peer that goes on to hear from the node while this process, which is to be the node, says
- * nothing yet. Stateless.
+ * Finds out, before a node takes part, whether another process does so in its name: one with a copy of its folder, on a
+ * machine where the node's address leads to itself. Two such processes have one vote each, which the others take for
+ * the same one; so a leader could be elected that misses what was answered. What tells is a peer that goes on to hear
+ * from the node while this process, which is to be the node, says nothing yet. Stateless.
  */
 final class TwinCheck {
     private final Path folder;
@@ -20,8 +20,8 @@ final class TwinCheck {
     /** Asks a node. */
     interface Peers {
         /**
-         * How long ago a peer has heard from the process that it takes for this node; empty if it does not answer, or speaks with another
-         * leader. Does not throw; threads may call at once.
+         * How long ago a peer has heard from the process that it takes for this node; empty if it does not answer, or
+         * speaks with another leader. Does not throw; threads may call at once.
          */
         Optional<Duration> lastHeard(String peer);
     }
@@ -58,7 +58,10 @@ final class TwinCheck {
         });
     }
 
-    /** Empty: the peer can't know. A word that was on its way when an earlier process of this node ended is no proof: two are, with time between. */
+    /**
+     * Empty: the peer can't know. A word that was on its way when an earlier process of this node ended is no proof:
+     * two are, with time between.
+     */
     private Optional<Boolean> hearsAnother(String peer, long begun) {
         long patience = cluster.electionTimeout().toNanos();
         long first = begun;

@@ -11,7 +11,10 @@ import dev.tenon.testkit.WorkerIdSourceContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The contracts that have no class of their own for three nodes: one process goes through a follower, the other through the leader. */
+/**
+ * The contracts that have no class of their own for three nodes: one process goes through a follower, the other through
+ * the leader.
+ */
 class ClusterContractsTest {
     @RegisterExtension
     static final ThreeNodes NODES = new ThreeNodes();

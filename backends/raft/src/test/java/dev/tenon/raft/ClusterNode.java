@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A node in a process of its own, which writes until it is killed and says after each answer what it got; and does what its
- * standard input says: {@code leader}, {@code lead NAME}, {@code write}, {@code take NAME}, {@code who NAME}.
+ * A node in a process of its own, which writes until it is killed and says after each answer what it got; and does what
+ * its standard input says: {@code leader}, {@code lead NAME}, {@code write}, {@code take NAME}, {@code who NAME}.
  */
 final class ClusterNode {
     private static final Duration LONG = Duration.ofHours(1);

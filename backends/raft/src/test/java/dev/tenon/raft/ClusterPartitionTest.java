@@ -21,7 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Lines between nodes are cut: whoever has no majority on his side answers nothing, and nothing that he has is believed. */
+/**
+ * Lines between nodes are cut: whoever has no majority on his side answers nothing, and nothing that he has is
+ * believed.
+ */
 class ClusterPartitionTest extends LockHistoryContract {
     @RegisterExtension
     static final ThreeNodes NODES = new ThreeNodes(Duration.ofMillis(500));

@@ -50,7 +50,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The port of a node, against those who are none: with the engine's own client, with other keys, with no TLS, with nonsense. */
+/**
+ * The port of a node, against those who are none: with the engine's own client, with other keys, with no TLS, with
+ * nonsense.
+ */
 class ClusterSecretTest {
     private static final List<String> NODES = List.of("n1", "n2", "n3");
 

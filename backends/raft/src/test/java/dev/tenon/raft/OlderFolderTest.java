@@ -37,9 +37,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Folders that earlier versions of Tenon wrote are opened, and everything is in them. Each was written at noon of
- * 2026-11-21 by its clock, up to a snapshot and then some entries more, and its process was killed; the name says the version
- * of its snapshot. The commits that wrote them: bef66244 (2, and entries of version 2, which had no sender), b9638204 (3)
- * and 29161d9b (4, with transactions).
+ * 2026-11-21 by its clock, up to a snapshot and then some entries more, and its process was killed; the name says the
+ * version of its snapshot. The commits that wrote them: bef66244 (2, and entries of version 2, which had no sender),
+ * b9638204 (3) and 29161d9b (4, with transactions).
  *
  * <p>A format that changes gets a new version, and a folder of the last one here.
  */

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that is alone can't know whether it was started on an older copy of its folder; so each start counts as one. */
+/**
+ * A node that is alone can't know whether it was started on an older copy of its folder; so each start counts as one.
+ */
 class RaftForgettingTest {
     private static final Duration LEASE = Duration.ofMinutes(1);
     private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");

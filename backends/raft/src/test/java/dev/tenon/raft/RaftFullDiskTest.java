@@ -11,7 +11,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node whose disk is full says so and stops; once there is space and it is started again, what was answered is there. */
+/**
+ * A node whose disk is full says so and stops; once there is space and it is started again, what was answered is there.
+ */
 class RaftFullDiskTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -157,7 +157,10 @@ class ReplicaTest {
         assertThat(applied.answers().get(2).value()).isEqualTo("text");
     }
 
-    /** Written by a replica that knew the exclusive mode alone: a lock of a session, and one that is held and waited for. */
+    /**
+     * Written by a replica that knew the exclusive mode alone: a lock of a session, and one that is held and waited
+     * for.
+     */
     private static final String FIRST_VERSION =
             "54454e4f4e534e5001809f8cb00d00809f8cb00d0010010173056f776e65721400949f8cb0"
                     + "0d000105626f756e640e0205626f756e640e010173027231026f310e809f8cb00d00949f8cb00d00000468656c641001017302"
@@ -205,7 +208,10 @@ class ReplicaTest {
         assertThat(applied.answers().get(2).value()).isEqualTo(new TransactionPage(List.of(), false));
     }
 
-    /** Written by a replica that did not know which transactions are in trouble: one that is suspended, with its history. */
+    /**
+     * Written by a replica that did not know which transactions are in trouble: one that is suspended, with its
+     * history.
+     */
     private static final String FOURTH_VERSION =
             "54454e4f4e534e5004809f8cb00d00809f8cb00d000e0000000000000103742d3104534147410473686f70076f726465"
                     + "722f31403733356438353831326435363134626639343364663739343266626563653039313435666336356136643462"

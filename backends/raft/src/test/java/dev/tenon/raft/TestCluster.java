@@ -54,8 +54,8 @@ final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Starts all, and waits until somebody leads and each has some of the log: who has none yet can't vote against what is
-     * committed, and with one of two others gone there would be no leader.
+     * Starts all, and waits until somebody leads and each has some of the log: who has none yet can't vote against what
+     * is committed, and with one of two others gone there would be no leader.
      */
     TestCluster start() {
         first.forEach(this::open);

@@ -20,7 +20,10 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Sessions that are opened at one node, used at another, and ended at a third, as behind a load balancer: three replicas of one log. */
+/**
+ * Sessions that are opened at one node, used at another, and ended at a third, as behind a load balancer: three
+ * replicas of one log.
+ */
 class WanderingSessionsTest {
     private static final int SESSIONS = 100_000;
     private static final int BATCH = 1_000;

@@ -4,8 +4,8 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 
 /**
- * What Lettuce asks servers for from 7.0 on, and 6.x knows nothing of: to be told before a managed Redis moves. It would hold
- * back answers and time out later then, where this backend has time limits of its own.
+ * What Lettuce asks servers for from 7.0 on, and 6.x knows nothing of: to be told before a managed Redis moves. It
+ * would hold back answers and time out later then, where this backend has time limits of its own.
  */
 final class MaintenanceNotices {
     private static final String TYPE = "io.lettuce.core.MaintNotificationsConfig";

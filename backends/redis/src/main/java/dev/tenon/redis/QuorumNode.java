@@ -14,9 +14,10 @@ import java.util.zip.CRC32;
 /** One of the independent nodes of a quorum. What it answers comes within its own timeout. Thread-safe. */
 interface QuorumNode {
     /**
-     * {@link LockStore#acquire}, under a token that the caller proposes: a grant gets it if it is greater than every token
-     * that the node has seen, and else one of the node's own. A hold of this request under a smaller token is raised to it.
-     * Never lowers a token; and whoever holds after this one gets a greater token than this one has in the end.
+     * {@link LockStore#acquire}, under a token that the caller proposes: a grant gets it if it is greater than every
+     * token that the node has seen, and else one of the node's own. A hold of this request under a smaller token is
+     * raised to it. Never lowers a token; and whoever holds after this one gets a greater token than this one has in
+     * the end.
      *
      * @param proposed the token, or 0
      */
@@ -26,8 +27,8 @@ interface QuorumNode {
     <T> CompletionStage<T> ask(Function<LockStore, CompletionStage<T>> question);
 
     /**
-     * The nodes, or what each of them said, in the order of this name, which is the same in every process that knows the same
-     * nodes.
+     * The nodes, or what each of them said, in the order of this name, which is the same in every process that knows
+     * the same nodes.
      */
     static <T> List<T> order(List<T> nodes, String name) {
         CRC32 crc = new CRC32();

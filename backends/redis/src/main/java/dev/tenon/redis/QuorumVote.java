@@ -41,7 +41,9 @@ record QuorumVote(@Nullable Outcome outcome, long sentNanos) {
                 .toList();
     }
 
-    /** Until when so many hold under this token; as many must. Counted from a moment, as the clock may be at any number. */
+    /**
+     * Until when so many hold under this token; as many must. Counted from a moment, as the clock may be at any number.
+     */
     static long untilNanos(List<QuorumVote> votes, long token, int enough, long fromNanos) {
         return fromNanos
                 + QuorumAnswers.reachedBy(

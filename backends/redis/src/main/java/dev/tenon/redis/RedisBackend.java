@@ -1,5 +1,6 @@
 package dev.tenon.redis;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.DefinitionStore;
 import dev.tenon.id.spi.RangeStore;
@@ -13,11 +14,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Locks, ranges, worker IDs and ID definitions in Redis (6.2 or newer): one server, one that Sentinels name, or a cluster. What it guarantees, and what not, is in {@code
- * docs/backends/redis.md}: above all, Redis replicates and by default writes to disk only after it has answered, so a
- * fail-over or a power cut may lose a lock that was granted. Guard what must not break by the fencing token.
+ * Locks, ranges, worker IDs and ID definitions in Redis (6.2 or newer): one server, one that Sentinels name, or a
+ * cluster. What it guarantees, and what not, is in {@code docs/backends/redis.md}: above all, Redis replicates and by
+ * default writes to disk only after it has answered, so a fail-over or a power cut may lose a lock that was granted.
+ * Guard what must not break by the fencing token.
  *
- * <p>Owns two connections: one for commands (in a cluster, one to each master), one for pushes once a lock session is open. Thread-safe.
+ * <p>Owns two connections: one for commands (in a cluster, one to each master), one for pushes once a lock session is
+ * open. Thread-safe.
  */
 public final class RedisBackend implements AutoCloseable {
     private static final int SECONDS_BETWEEN_RUNS = 10;
@@ -34,11 +37,8 @@ public final class RedisBackend implements AutoCloseable {
 
     private RedisBackend(RedisOptions options, TimeSource time) {
         this.options = options;
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "tenon-redis-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ScheduledExecutorService timer =
+                Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-redis-timer"));
         RedisLockScripts lockScripts = RedisLockScripts.onClock(CLOCK);
         this.link = new RedisLink(options, time, timer);
         this.lockStore = new RedisLockStore(

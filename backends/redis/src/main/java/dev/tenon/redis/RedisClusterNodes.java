@@ -24,9 +24,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The masters of a Redis Cluster, each with its slots. Where a slot is, is learned from {@code CLUSTER SLOTS}, of one node
- * after the other, and corrected by every {@code MOVED}. It is asked for at the start, every few seconds, and often while
- * something is wrong: a connection is lost, a slot is nobody's, a node says that keys have moved.
+ * The masters of a Redis Cluster, each with its slots. Where a slot is, is learned from {@code CLUSTER SLOTS}, of one
+ * node after the other, and corrected by every {@code MOVED}. It is asked for at the start, every few seconds, and
+ * often while something is wrong: a connection is lost, a slot is nobody's, a node says that keys have moved.
  */
 final class RedisClusterNodes implements RedisNodes {
     private static final long CALM_NANOS = Duration.ofSeconds(5).toNanos();

@@ -58,8 +58,8 @@ final class RedisDeadlines implements AutoCloseable {
     }
 
     /**
-     * Ends every call that has no answer, and those that come later: the driver has been closed, and may have dropped what was on
-     * its way without a word.
+     * Ends every call that has no answer, and those that come later: the driver has been closed, and may have dropped
+     * what was on its way without a word.
      */
     @Override
     public void close() {

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * ID definitions as one hash of Redis that never expires. One round trip a call; {@link #all} takes one for each {@value
- * #PAGE} names or so, and holds Redis up for none longer. Thread-safe; calls block.
+ * ID definitions as one hash of Redis that never expires. One round trip a call; {@link #all} takes one for each
+ * {@value #PAGE} names or so, and holds Redis up for none longer. Thread-safe; calls block.
  */
 final class RedisDefinitionStore implements DefinitionStore {
     private static final String NAME = "definition name";

@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 import reactor.core.publisher.Mono;
 
 /**
- * The driver, as this backend uses it: it reconnects by itself, but never repeats a command by itself. What is in flight when
- * a connection breaks fails at once, and so does what is asked while there is none.
+ * The driver, as this backend uses it: it reconnects by itself, but never repeats a command by itself. What is in
+ * flight when a connection breaks fails at once, and so does what is asked while there is none.
  */
 final class RedisDriver implements AutoCloseable {
     private static final Duration RECONNECT_MIN = Duration.ofMillis(20);

@@ -7,19 +7,22 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Has Redis refuse the writes of holders whose lease is over. A resource is one hash, {@code <keyPrefix>:guarded:<resource>},
- * with the greatest {@code token} that it has seen and the {@code value} that was set last: in one key, and so in one slot of
- * a cluster, and written by one script. {@code HGET} reads it from anywhere.
+ * Has Redis refuse the writes of holders whose lease is over. A resource is one hash,
+ * {@code <keyPrefix>:guarded:<resource>}, with the greatest {@code token} that it has seen and the {@code value} that
+ * was set last: in one key, and so in one slot of a cluster, and written by one script. {@code HGET} reads it from
+ * anywhere.
  *
- * <p><b>Promise:</b> after a call with a token has succeeded, none with a smaller one does, for as long as Redis keeps its
- * data; a call that is refused has written nothing. Equal tokens pass: a holder may write more than once, and may repeat a
- * call whose answer was lost ({@link dev.tenon.OutcomeUnknownException}).
+ * <p><b>Promise:</b> after a call with a token has succeeded, none with a smaller one does, for as long as Redis keeps
+ * its data; a call that is refused has written nothing. Equal tokens pass: a holder may write more than once, and may
+ * repeat a call whose answer was lost ({@link dev.tenon.OutcomeUnknownException}).
  *
- * <p><b>Not promised:</b> a fail-over to a replica, or a crash without {@code appendfsync always}, may lose the greatest token
- * together with the value ({@code docs/backends/redis.md}). Hashes don't expire: delete those of resources that are no more.
+ * <p><b>Not promised:</b> a fail-over to a replica, or a crash without {@code appendfsync always}, may lose the
+ * greatest token together with the value ({@code docs/backends/redis.md}). Hashes don't expire: delete those of
+ * resources that are no more.
  *
- * <p>All tokens of a resource must come from one lock of one store. One round trip a call. Thread-safe; calls block: not for
- * threads of a driver or an event loop. They throw {@link dev.tenon.BackendUnavailableException} if nothing happened.
+ * <p>All tokens of a resource must come from one lock of one store. One round trip a call. Thread-safe; calls block:
+ * not for threads of a driver or an event loop. They throw {@link dev.tenon.BackendUnavailableException} if nothing
+ * happened.
  */
 public final class RedisFence {
     private final RedisScript script;
@@ -49,8 +52,8 @@ public final class RedisFence {
     }
 
     /**
-     * The value that was set last; empty if there is none. Who reads in order to write calls {@link #check} with his token
-     * first: else an older holder may still change what was read.
+     * The value that was set last; empty if there is none. Who reads in order to write calls {@link #check} with his
+     * token first: else an older holder may still change what was read.
      *
      * @throws IllegalArgumentException if that is no name
      */
@@ -59,9 +62,10 @@ public final class RedisFence {
     }
 
     /**
-     * Shows a token to a resource, and leaves its value as it is: before reading what is then to be {@link #set}, or for a
-     * resource that is kept elsewhere. There it narrows the gap, and does not close it: between this call and what is then
-     * done elsewhere, a holder may be paused past its lease. Where the resource can check by itself, let it.
+     * Shows a token to a resource, and leaves its value as it is: before reading what is then to be {@link #set}, or
+     * for a resource that is kept elsewhere. There it narrows the gap, and does not close it: between this call and
+     * what is then done elsewhere, a holder may be paused past its lease. Where the resource can check by itself, let
+     * it.
      *
      * @param resource a name ({@link Names})
      * @param token of the holder's lease, above 0

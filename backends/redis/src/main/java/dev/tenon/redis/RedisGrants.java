@@ -16,10 +16,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes locks, and sees to it that a grant counts only once enough replicas have it, where that is asked for. One that they
- * have not in time is given back, and the caller told that nothing happened, or that the hold is lost which it was to replace;
- * only where even that can't be done, it may have.
- * Thread-safe.
+ * Takes locks, and sees to it that a grant counts only once enough replicas have it, where that is asked for. One that
+ * they have not in time is given back, and the caller told that nothing happened, or that the hold is lost which it was
+ * to replace; only where even that can't be done, it may have. Thread-safe.
  */
 final class RedisGrants {
     private final RedisLink link;
@@ -71,7 +70,10 @@ final class RedisGrants {
                 .toList();
     }
 
-    /** Tells a session of a grant that was pushed to it. Whoever released the lock did not wait for replicas on its behalf. */
+    /**
+     * Tells a session of a grant that was pushed to it. Whoever released the lock did not wait for replicas on its
+     * behalf.
+     */
     void pushed(Grant grant, StoreEvents events) {
         if (!link.replicates()) {
             events.granted(grant);

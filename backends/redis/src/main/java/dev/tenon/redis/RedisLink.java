@@ -28,13 +28,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to one Redis or many: runs scripts, several callers' at a time, where their keys are, and ends each call within the
- * command timeout.
+ * The way to one Redis or many: runs scripts, several callers' at a time, where their keys are, and ends each call
+ * within the command timeout.
  *
- * <p>What was in flight when a connection broke fails at once with {@link OutcomeUnknownException}, what is asked while there
- * is none with {@link BackendUnavailableException}. A call that gets no answer takes its connection down with it: an answer
- * that comes after all must never be taken for that of a later call, and behind a dead peer the next connection may fare
- * better.
+ * <p>What was in flight when a connection broke fails at once with {@link OutcomeUnknownException}, what is asked while
+ * there is none with {@link BackendUnavailableException}. A call that gets no answer takes its connection down with it:
+ * an answer that comes after all must never be taken for that of a later call, and behind a dead peer the next
+ * connection may fare better.
  */
 final class RedisLink implements AutoCloseable {
     private static final int CALLS_A_FLUSH = 1000;
@@ -92,14 +92,16 @@ final class RedisLink implements AutoCloseable {
         return run.answer();
     }
 
-    /** {@link #run}; fails with {@link OutcomeUnknownException} if fewer replicas than the options say have it in time. */
+    /**
+     * {@link #run}; fails with {@link OutcomeUnknownException} if fewer replicas than the options say have it in time.
+     */
     CompletableFuture<List<Object>> runDurably(RedisCall call) {
         return runReplicated(call).thenApply(this::requireEnough);
     }
 
     /**
-     * Runs scripts behind each other, {@value #CALLS_A_FLUSH} in one flush and one round trip to each node; the answers are in
-     * the order of the calls. The timeout is that of each flush.
+     * Runs scripts behind each other, {@value #CALLS_A_FLUSH} in one flush and one round trip to each node; the answers
+     * are in the order of the calls. The timeout is that of each flush.
      *
      * @param durably as {@link #runDurably}
      */
@@ -176,12 +178,17 @@ final class RedisLink implements AutoCloseable {
         return target.isCluster();
     }
 
-    /** Whether another server may take the place of the one that pushes come from while its connection still seems open. */
+    /**
+     * Whether another server may take the place of the one that pushes come from while its connection still seems open.
+     */
     boolean mayBeReplaced() {
         return target.kind() != RedisTarget.Kind.ONE;
     }
 
-    /** @param moved run when keys have moved to another node, or one has come back: what was pushed meanwhile may be lost */
+    /**
+     * @param moved run when keys have moved to another node, or one has come back: what was pushed meanwhile may be
+     * lost
+     */
     void onMoved(Runnable moved) {
         onMoved = moved;
     }

@@ -7,8 +7,8 @@ import java.util.zip.CRC32;
 
 /**
  * What the keys and channels of locks are called. Names fall into {@value #BUCKETS} buckets, by CRC-32 of their UTF-8
- * form; the bucket is the hash tag, so that the keys of one lock and the fence that it shares with its bucket are in one
- * slot of a cluster, and there are never more fences than buckets.
+ * form; the bucket is the hash tag, so that the keys of one lock and the fence that it shares with its bucket are in
+ * one slot of a cluster, and there are never more fences than buckets.
  */
 final class RedisLockKeys {
     /** Stored data depends on it: it can never change. */

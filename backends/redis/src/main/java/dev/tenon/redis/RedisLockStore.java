@@ -269,7 +269,9 @@ final class RedisLockStore implements MultiLockStore {
         });
     }
 
-    /** The least names of a listing that were met so far: one more than asked for, to know whether there is a next page. */
+    /**
+     * The least names of a listing that were met so far: one more than asked for, to know whether there is a next page.
+     */
     private static final class Listing {
         private final TreeSet<String> names = new TreeSet<>(Names.ORDER);
         private final String after;

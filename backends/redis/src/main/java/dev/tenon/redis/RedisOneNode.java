@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 
 /**
- * One Redis that has all keys: that of an address, or that which Sentinels name whenever a connection is made. When it has
- * failed over, connections to the old master break, and the new ones lead to the new master; and pushes come by them too.
+ * One Redis that has all keys: that of an address, or that which Sentinels name whenever a connection is made. When it
+ * has failed over, connections to the old master break, and the new ones lead to the new master; and pushes come by
+ * them too.
  */
 final class RedisOneNode implements RedisNodes {
     private final RedisTarget target;

@@ -8,13 +8,14 @@ import java.util.Objects;
  * How to reach a Redis, and what to call the keys in it.
  *
  * @param uri one Redis: {@code redis://[user:password@]host[:port][/database]}; the master that Sentinels name: {@code
- *     redis-sentinel://[user:password@]host[:port],host[:port][/database]#master}; or a cluster, by one of its nodes or more:
- *     {@code redis-cluster://[user:password@]host[:port],host[:port]}. For TLS {@code rediss}, {@code rediss-sentinel},
- *     {@code rediss-cluster}
+ *     redis-sentinel://[user:password@]host[:port],host[:port][/database]#master}; or a cluster, by one of its nodes or
+ *     more: {@code redis-cluster://[user:password@]host[:port],host[:port]}. For TLS {@code rediss},
+ *     {@code rediss-sentinel}, {@code rediss-cluster}
  * @param keyPrefix what every key and channel begins with; processes that share it share their locks and IDs
  * @param commandTimeout when a call without an answer ends with {@link dev.tenon.OutcomeUnknownException}, {@link
  *     #TIMEOUT_MIN} to {@link #TIMEOUT_MAX}; also the limit for connecting
- * @param replicas how many replicas must have a grant before it counts: see {@link #withReplicas}; 0 to {@link #REPLICAS_MAX}
+ * @param replicas how many replicas must have a grant before it counts: see {@link #withReplicas}; 0 to
+ *     {@link #REPLICAS_MAX}
  * @param replicaTimeout how long to wait for them; zero without replicas
  */
 public record RedisOptions(
@@ -68,14 +69,15 @@ public record RedisOptions(
     }
 
     /**
-     * These options, with every grant on so many replicas before it counts ({@code WAIT}): a lock, a renewal, a range, a
-     * worker ID, a fenced write. Where one has granted a lock and fewer replicas have it in time, the lock is given back and
-     * the caller gets a {@link dev.tenon.BackendUnavailableException}: nothing is held, it may try again. If it can't be
-     * given back either, and for all else, {@link dev.tenon.OutcomeUnknownException}: it happened, and may not last.
+     * These options, with every grant on so many replicas before it counts ({@code WAIT}): a lock, a renewal, a range,
+     * a worker ID, a fenced write. Where one has granted a lock and fewer replicas have it in time, the lock is given
+     * back and the caller gets a {@link dev.tenon.BackendUnavailableException}: nothing is held, it may try again. If
+     * it can't be given back either, and for all else, {@link dev.tenon.OutcomeUnknownException}: it happened, and may
+     * not last.
      *
-     * <p>A fail-over to one of those replicas then loses no grant. With as many as there are, none does; with fewer, one to
-     * another replica still may. <a href="https://redis.io/docs/latest/commands/wait/">WAIT</a> takes no round trip of its own,
-     * but a second connection, and the time of replication.
+     * <p>A fail-over to one of those replicas then loses no grant. With as many as there are, none does; with fewer,
+     * one to another replica still may. <a href="https://redis.io/docs/latest/commands/wait/">WAIT</a> takes no round
+     * trip of its own, but a second connection, and the time of replication.
      *
      * @param count 1 to {@link #REPLICAS_MAX}, in a cluster for each master
      * @param timeout 1 ms to a third of the command timeout

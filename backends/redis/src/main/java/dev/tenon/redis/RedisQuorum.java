@@ -1,6 +1,7 @@
 package dev.tenon.redis;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockMode;
@@ -19,19 +20,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The quorum lock: locks in several Redis servers that know nothing of each other (5 is usual, 3 to {@value #NODES_MAX}
- * allowed). A lock is held when a majority of them says so, under one token; any minority may be dead, cut off or slow. It is
- * RedLock with fencing tokens: {@code docs/locks/quorum.md} says what that promises, and what not.
+ * allowed). A lock is held when a majority of them says so, under one token; any minority may be dead, cut off or slow.
+ * It is RedLock with fencing tokens: {@code docs/locks/quorum.md} says what that promises, and what not.
  *
- * <p>{@link #locks()} has all kinds of locks, leases, waiting and renewal, as over any store. An acquire takes two round
- * trips, the second to all nodes at the same time; a release takes one. Semaphores need <em>every</em> node.
+ * <p>{@link #locks()} has all kinds of locks, leases, waiting and renewal, as over any store. An acquire takes two
+ * round trips, the second to all nodes at the same time; a release takes one. Semaphores need <em>every</em> node.
  *
- * <p>Nodes must be masters without replicas that take over, and must not come back empty within the longest lease. Thread-safe.
+ * <p>Nodes must be masters without replicas that take over, and must not come back empty within the longest lease.
+ * Thread-safe.
  */
 public final class RedisQuorum implements AutoCloseable {
     /** The most nodes. */
     public static final int NODES_MAX = 15;
 
-    /** How long {@link #connect(String...)} lets one node think: much less than a lease, much more than a round trip. */
+    /**
+     * How long {@link #connect(String...)} lets one node think: much less than a lease, much more than a round trip.
+     */
     public static final Duration NODE_TIMEOUT = Duration.ofMillis(250);
 
     private static final String CLOCK = "clock";
@@ -40,8 +44,9 @@ public final class RedisQuorum implements AutoCloseable {
 
     private final RedisLockScripts scripts = RedisLockScripts.onClock(CLOCK);
     private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "timer"));
-    private final ExecutorService connecting = Executors.newCachedThreadPool(task -> daemon(task, "connect"));
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-quorum-timer"));
+    private final ExecutorService connecting =
+            Executors.newCachedThreadPool(DaemonThreads.named("tenon-quorum-connect"));
     private final List<RedisQuorumNode> nodes;
     private final RedisQuorumLockStore lockStore;
     private final Locks locks;
@@ -162,11 +167,5 @@ public final class RedisQuorum implements AutoCloseable {
 
     private CompletableFuture<Void> connect(RedisQuorumNode node) {
         return CompletableFuture.runAsync(() -> node.connect(scripts), connecting);
-    }
-
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, "tenon-quorum-" + name);
-        thread.setDaemon(true);
-        return thread;
     }
 }

@@ -36,18 +36,18 @@ import java.util.stream.IntStream;
 
 /**
  * One lock store over several independent ones: what a majority of the nodes says counts (after <a
- * href="https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">RedLock</a>). Each name has an order in which its
- * nodes are asked; the first that answers has the queue, so that waiters don't split the nodes among themselves. Semaphores
- * need all nodes, as no majority can count.
+ * href="https://redis.io/docs/latest/develop/use/patterns/distributed-locks/">RedLock</a>). Each name has an order in
+ * which its nodes are asked; the first that answers has the queue, so that waiters don't split the nodes among
+ * themselves. Semaphores need all nodes, as no majority can count.
  *
- * <p><b>Why tokens increase.</b> At each node, (1) a grant gets a token greater than that of every hold before, and that of a
- * hold only rises. (2) A token counts once a majority has answered that this request holds there under exactly this token.
- * Take two exclusive grants whose tokens count. Their majorities share a node; there the holds follow one another; say
- * A's, under {@code a} in the end, came first. By (1) B's token there is greater than {@code a} from its grant on, and by (2) it is
- * B's token. So no two tokens are equal, and they are in the order of the holds. If {@code a} had been returned before B was asked
- * for, A's hold at that node had begun before B's: so B's token is greater than any that was ever returned before. This
- * holds whatever clocks, pauses and networks do, as long as nodes forget nothing; {@code docs/adr/0014-quorum-lock.md} has
- * the rest.
+ * <p><b>Why tokens increase.</b> At each node, (1) a grant gets a token greater than that of every hold before, and
+ * that of a hold only rises. (2) A token counts once a majority has answered that this request holds there under
+ * exactly this token. Take two exclusive grants whose tokens count. Their majorities share a node; there the holds
+ * follow one another; say A's, under {@code a} in the end, came first. By (1) B's token there is greater than {@code a}
+ * from its grant on, and by (2) it is B's token. So no two tokens are equal, and they are in the order of the holds. If
+ * {@code a} had been returned before B was asked for, A's hold at that node had begun before B's: so B's token is
+ * greater than any that was ever returned before. This holds whatever clocks, pauses and networks do, as long as nodes
+ * forget nothing; {@code docs/adr/0014-quorum-lock.md} has the rest.
  */
 final class RedisQuorumLockStore implements LockStore {
     private static final StoreTraits TRAITS = new StoreTraits(

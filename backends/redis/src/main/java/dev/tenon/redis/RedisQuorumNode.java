@@ -1,6 +1,7 @@
 package dev.tenon.redis;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.LockMachine;
@@ -53,11 +54,8 @@ final class RedisQuorumNode implements QuorumNode, AutoCloseable {
     }
 
     private Connected connection(RedisLockScripts scripts) {
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "tenon-redis-timer");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ScheduledExecutorService timer =
+                Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-redis-timer"));
         RedisLink link;
         try {
             link = new RedisLink(options, time, timer);

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * Renews holds at all nodes of a quorum at the same time. A hold is lost when so many nodes say so that the others are too few;
- * a node that says nothing has not said so. Thread-safe.
+ * Renews holds at all nodes of a quorum at the same time. A hold is lost when so many nodes say so that the others are
+ * too few; a node that says nothing has not said so. Thread-safe.
  */
 final class RedisQuorumRenewals {
     private final List<QuorumNode> nodes;

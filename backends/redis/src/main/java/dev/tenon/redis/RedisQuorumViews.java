@@ -19,8 +19,8 @@ final class RedisQuorumViews {
     private RedisQuorumViews() {}
 
     /**
-     * @param given what each node sees, the first node of this name first: its queue was asked, and so its order of holders
-     *     that were let in together is that in which they came
+     * @param given what each node sees, the first node of this name first: its queue was asked, and so its order of
+     *     holders that were let in together is that in which they came
      */
     static Optional<LockView> view(String name, List<Optional<LockView>> given, int majority) {
         List<LockView> views = given.stream().flatMap(Optional::stream).toList();

@@ -16,9 +16,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Runs scripts on one node with a {@code WAIT} behind them, in one round trip. As {@code WAIT} holds its connection up until
- * the replicas have answered, it has one of its own; and what comes in meanwhile goes out together afterwards, with one
- * {@code WAIT} for all. Thread-safe.
+ * Runs scripts on one node with a {@code WAIT} behind them, in one round trip. As {@code WAIT} holds its connection up
+ * until the replicas have answered, it has one of its own; and what comes in meanwhile goes out together afterwards,
+ * with one {@code WAIT} for all. Thread-safe.
  */
 final class RedisReplication {
     private static final int RUNS_A_FLUSH = 1000;

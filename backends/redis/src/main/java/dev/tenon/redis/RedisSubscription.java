@@ -17,11 +17,10 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one push connection of a lock store, with a channel for each session. In a cluster it may lead to any node: what one
- * publishes, all pass on. The driver subscribes again after it has reconnected; what was published in between is lost, so the
- * session is then asked to {@link StoreEvents#resync}, and also when keys have moved: the node that they were on may have died
- * before it had passed on what it published.
- * Thread-safe; events are told on the driver's thread.
+ * The one push connection of a lock store, with a channel for each session. In a cluster it may lead to any node: what
+ * one publishes, all pass on. The driver subscribes again after it has reconnected; what was published in between is
+ * lost, so the session is then asked to {@link StoreEvents#resync}, and also when keys have moved: the node that they
+ * were on may have died before it had passed on what it published. Thread-safe; events are told on the driver's thread.
  */
 final class RedisSubscription {
     private final Map<String, Subscriber> subscribers = new ConcurrentHashMap<>();
@@ -40,8 +39,8 @@ final class RedisSubscription {
     }
 
     /**
-     * Has a look at whether there is still somebody at the other end, where another server may have taken over: who only
-     * waits sends nothing, and would not notice.
+     * Has a look at whether there is still somebody at the other end, where another server may have taken over: who
+     * only waits sends nothing, and would not notice.
      */
     void runOnce() {
         CompletableFuture<StatefulRedisPubSubConnection<String, String>> connected = connection.get();

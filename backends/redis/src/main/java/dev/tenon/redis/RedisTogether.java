@@ -15,10 +15,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Several locks at once. Where they are in one place it is one script, one step and one round trip. In a cluster, names of
- * several buckets are in several places, and no script reaches more than one: then one bucket is taken after the other, and
- * all are given back if one can't be had. Others may for a moment see some of them held. As everybody goes by the same order,
- * of those who collide one gets on. Thread-safe.
+ * Several locks at once. Where they are in one place it is one script, one step and one round trip. In a cluster, names
+ * of several buckets are in several places, and no script reaches more than one: then one bucket is taken after the
+ * other, and all are given back if one can't be had. Others may for a moment see some of them held. As everybody goes
+ * by the same order, of those who collide one gets on. Thread-safe.
  */
 final class RedisTogether {
     private final RedisLink link;

@@ -22,11 +22,11 @@ import java.util.Map;
 /**
  * The slots of one group in five keys of Redis that never expire; each call is one script and one round trip.
  *
- * <p>The incarnation of the store is what {@code INFO} tells: {@code run_id}, another one after each start of the process, and
- * {@code master_replid}, another one after each promotion of a replica. The scripts ask for it where the keys are, so it is that of
- * the master at hand, in a cluster and behind Sentinels too. Where {@code INFO} is refused (an ACL without it, a proxy, a server
- * that is no Redis) the incarnation that the group has noted is taken for the present one: then only a group that is gone is known
- * to be forgotten, not one of an older copy.
+ * <p>The incarnation of the store is what {@code INFO} tells: {@code run_id}, another one after each start of the
+ * process, and {@code master_replid}, another one after each promotion of a replica. The scripts ask for it where the
+ * keys are, so it is that of the master at hand, in a cluster and behind Sentinels too. Where {@code INFO} is refused
+ * (an ACL without it, a proxy, a server that is no Redis) the incarnation that the group has noted is taken for the
+ * present one: then only a group that is gone is known to be forgotten, not one of an older copy.
  */
 final class RedisWorkerIdSource implements WorkerIdSource {
     private static final System.Logger LOG = System.getLogger(RedisWorkerIdSource.class.getName());

@@ -29,7 +29,9 @@ class RedisDeadlinesTest {
         assertThat(blamed).containsExactly("early");
     }
 
-    /** The driver, once closed, may say nothing of what was on its way; then whoever waits for it would wait for ever. */
+    /**
+     * The driver, once closed, may say nothing of what was on its way; then whoever waits for it would wait for ever.
+     */
     @Test
     void whatWasOnItsWayEndsWhenTheConnectionsAreClosedAndSoDoesWhatComesLater() {
         CompletableFuture<String> answered = deadlines.start(() -> blamed.add("answered"));

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Somebody waits for a lock while servers die: he still gets it, and not only when the lease of the one before is over, which
- * is longer than these tests have patience.
+ * Somebody waits for a lock while servers die: he still gets it, and not only when the lease of the one before is over,
+ * which is longer than these tests have patience.
  */
 class RedisFailOverTest {
     private static final Duration LEASE = Duration.ofMinutes(5);

@@ -39,7 +39,9 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.lifecycle.AfterProperty;
 import net.jqwik.api.lifecycle.BeforeProperty;
 
-/** The scripts are {@link LockMachine}: the same calls at the same moments have the same answers, tokens, and pushes. */
+/**
+ * The scripts are {@link LockMachine}: the same calls at the same moments have the same answers, tokens, and pushes.
+ */
 class RedisLockMachineTest {
     private static final List<String> NAMES = namesOfOneBucket(2);
     private static final int SESSIONS = 2;
@@ -282,7 +284,10 @@ class RedisLockMachineTest {
         return step.answer();
     }
 
-    /** After an eviction the machine remembers the floor, and Redis shows only the token of the holder: both are known tokens. */
+    /**
+     * After an eviction the machine remembers the floor, and Redis shows only the token of the holder: both are known
+     * tokens.
+     */
     private static LockView withoutToken(LockView view) {
         return new LockView(view.name(), 0, view.holders(), view.queue());
     }

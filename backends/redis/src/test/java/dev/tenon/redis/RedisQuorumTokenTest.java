@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tokens under random failures: nodes refuse, or act and lose the answer, or act on an old question long after it was given
- * up; their clocks differ by up to an hour; leases run out. Whatever happens, a token that is returned is greater than each
- * one that was returned before.
+ * Tokens under random failures: nodes refuse, or act and lose the answer, or act on an old question long after it was
+ * given up; their clocks differ by up to an hour; leases run out. Whatever happens, a token that is returned is greater
+ * than each one that was returned before.
  */
 class RedisQuorumTokenTest {
     private static final int HISTORIES = 100;

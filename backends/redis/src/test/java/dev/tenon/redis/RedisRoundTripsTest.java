@@ -169,7 +169,10 @@ class RedisRoundTripsTest {
         }
     }
 
-    /** Every command that Redis runs, those of scripts included, while a lock passes from its holder to the first waiter. */
+    /**
+     * Every command that Redis runs, those of scripts included, while a lock passes from its holder to the first
+     * waiter.
+     */
     private long commandsOfAHandOver(RedisAddress server, LockStore locks, RecordedEvents told, int waiters) {
         String name = "awaited by " + waiters;
         long token = granted(join(locks.acquire(request(name, Duration.ZERO))));

@@ -26,7 +26,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterProperty;
 
-/** The promises of a worker ID source, through random claims, renewals, releases and expiries, on a clock of the test's. */
+/**
+ * The promises of a worker ID source, through random claims, renewals, releases and expiries, on a clock of the test's.
+ */
 class RedisWorkerSlotsTest {
     private static final int CAPACITY = 3;
     private static final Duration RESERVE = Duration.ofSeconds(30);
@@ -54,7 +56,9 @@ class RedisWorkerSlotsTest {
     private List<WorkerSlot> everyClaim = new ArrayList<>();
     private int requests;
 
-    /** One call: what to do, which of the claims so far it is about, a lease, and how far the claimant's clock is off. */
+    /**
+     * One call: what to do, which of the claims so far it is about, a lease, and how far the claimant's clock is off.
+     */
     record Call(String verb, int claim, Duration lease, Duration skew) {}
 
     @AfterProperty

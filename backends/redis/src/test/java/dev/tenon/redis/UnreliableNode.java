@@ -30,8 +30,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A node with one lock, on {@link LockMachine}, whose calls fail at random: refused, done without an answer, or done long
- * after they have failed. Answers at once. For one thread.
+ * A node with one lock, on {@link LockMachine}, whose calls fail at random: refused, done without an answer, or done
+ * long after they have failed. Answers at once. For one thread.
  */
 final class UnreliableNode implements QuorumNode {
     private final List<Supplier<?>> late = new ArrayList<>();

@@ -1,5 +1,6 @@
 package dev.tenon.sharded;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.Locks;
 import dev.tenon.lock.spi.LockStore;
@@ -12,14 +13,16 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Locks spread over several independent stores by a hash ring: each name lives in one of them. For more locks than one store can
- * serve, and so that a dead store takes only its share with it. {@link #locks()} has all kinds of locks, as over any store.
+ * Locks spread over several independent stores by a hash ring: each name lives in one of them. For more locks than one
+ * store can serve, and so that a dead store takes only its share with it. {@link #locks()} has all kinds of locks, as
+ * over any store.
  *
- * <p><b>Changing the nodes.</b> Every process does the same, in three steps; while some have done a step and others have not yet,
- * no lock has two holders:
+ * <p><b>Changing the nodes.</b> Every process does the same, in three steps; while some have done a step and others
+ * have not yet, no lock has two holders:
  *
  * <ol>
- *   <li>{@link #join} or {@link #leave}: from now on this process takes no lock whose name moves; who asks for one waits;
+ *   <li>{@link #join} or {@link #leave}: from now on this process takes no lock whose name moves; who asks for one
+ *       waits;
  *   <li>wait until what that returned is done, <em>in every process</em>: none of these is held any more;
  *   <li>{@link #settle}: from now on this process takes them at their new node.
  * </ol>
@@ -27,19 +30,19 @@ import java.util.concurrent.TimeUnit;
  * <p>A process that starts during a change must be told of it in the same way, before it takes a lock.
  *
  * <p><b>Tokens</b> of a name increase when it moves, too, if the clocks of the stores differ by less than {@link
- * #CLOCKS_APART_MAX}, or the duration given instead: so only stores whose tokens come from clocks are accepted. Thread-safe.
+ * #CLOCKS_APART_MAX}, or the duration given instead: so only stores whose tokens come from clocks are accepted.
+ * Thread-safe.
  */
 public final class ShardedLocks implements AutoCloseable {
-    /** By how much the clocks of the stores may differ, unless it is said: step 2 of a change takes at least so long. */
+    /**
+     * By how much the clocks of the stores may differ, unless it is said: step 2 of a change takes at least so long.
+     */
     public static final Duration CLOCKS_APART_MAX = Duration.ofSeconds(10);
 
     private static final long MILLIS_BETWEEN_RUNS = 200;
 
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "tenon-sharded-timer");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-sharded-timer"));
     private final ShardedLockStore lockStore;
     private final Locks locks;
 
@@ -53,8 +56,8 @@ public final class ShardedLocks implements AutoCloseable {
     /**
      * Locks over these stores, which stay the caller's to close.
      *
-     * @param stores by label; a label places its store on the ring: the same in every process, and for as long as the store is
-     *     the same, wherever that moves
+     * @param stores by label; a label places its store on the ring: the same in every process, and for as long as the
+     *     store is the same, wherever that moves
      * @throws IllegalArgumentException if there is none, or one whose tokens are not from a clock
      */
     public static ShardedLocks over(Map<String, ? extends LockStore> stores) {
@@ -105,8 +108,8 @@ public final class ShardedLocks implements AutoCloseable {
     }
 
     /**
-     * Begins to leave a node, which must still answer: one that is dead is left out of the next start, when the longest lease is
-     * over.
+     * Begins to leave a node, which must still answer: one that is dead is left out of the next start, when the longest
+     * lease is over.
      *
      * @return done when this process holds no name that moves, and the clocks' difference has passed
      * @throws IllegalArgumentException if there is no such node, or no other
@@ -117,7 +120,8 @@ public final class ShardedLocks implements AutoCloseable {
     }
 
     /**
-     * Ends a change, when <em>all</em> processes have seen theirs done. A node that has left is not needed any more then.
+     * Ends a change, when <em>all</em> processes have seen theirs done. A node that has left is not needed any more
+     * then.
      * @throws IllegalStateException if there is no change, or this process has not seen it done
      */
     public void settle() {

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Where names live: at one node; or, while the nodes change and the name moves, still at its old or already at its new one.
- * Immutable.
+ * Where names live: at one node; or, while the nodes change and the name moves, still at its old or already at its new
+ * one. Immutable.
  *
  * @param stores by the label of their node; also those that leave
  * @param before the ring before the change

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * One session over all nodes: it is opened at each of them, kept alive where that is needed, and opened again where it was
- * lost, so that a node which fails ends what was held there and nothing else. Thread-safe.
+ * One session over all nodes: it is opened at each of them, kept alive where that is needed, and opened again where it
+ * was lost, so that a node which fails ends what was held there and nothing else. Thread-safe.
  */
 final class ShardedSessions {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);

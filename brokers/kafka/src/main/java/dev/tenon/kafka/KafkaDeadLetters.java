@@ -16,8 +16,9 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The dead letters of a topic and a group: what they are, and back with them once their trouble was mended. How far they were
- * replayed is an offset of the group {@code <group>-replay}; Kafka deletes them by the topic's own retention. Thread-safe.
+ * The dead letters of a topic and a group: what they are, and back with them once their trouble was mended. How far
+ * they were replayed is an offset of the group {@code <group>-replay}; Kafka deletes them by the topic's own retention.
+ * Thread-safe.
  */
 public final class KafkaDeadLetters {
     private static final Duration POLL = Duration.ofSeconds(1);
@@ -57,8 +58,8 @@ public final class KafkaDeadLetters {
     }
 
     /**
-     * Sends them back to their topic, where they are behind all that is there, and have all their attempts again. Every group
-     * that reads the topic gets them: those that had no trouble with them know them by their ID.
+     * Sends them back to their topic, where they are behind all that is there, and have all their attempts again. Every
+     * group that reads the topic gets them: those that had no trouble with them know them by their ID.
      *
      * @param limit how many at most
      * @param by who says so, for the history

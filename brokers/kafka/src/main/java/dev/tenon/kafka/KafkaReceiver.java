@@ -1,6 +1,7 @@
 package dev.tenon.kafka;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.message.ConsumerOptions;
 import dev.tenon.tx.message.Deliveries;
 import dev.tenon.tx.message.Envelope;
@@ -24,13 +25,14 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * Takes messages from a topic of Kafka to a handler, such as {@link dev.tenon.tx.message.Inbox#handler}: one member of its
- * consumer group, with a thread of its own. Start more of them, here or elsewhere, to share the partitions.
+ * Takes messages from a topic of Kafka to a handler, such as {@link dev.tenon.tx.message.Inbox#handler}: one member of
+ * its consumer group, with a thread of its own. Start more of them, here or elsewhere, to share the partitions.
  *
- * <p>Promise: the offset goes beyond a message after its handler returned, or it is safe among the dead letters. So each message
- * is handled at least once, and through an inbox has its effect once. Messages of one key are handled in the order of their
- * partition; one that fails is tried again ({@link ConsumerOptions#retry}), while those of other keys go on, and is then put to
- * the topic of dead letters with its history. A record without an ID ({@link Envelope#ID}) has its place as its ID. Thread-safe.
+ * <p>Promise: the offset goes beyond a message after its handler returned, or it is safe among the dead letters. So
+ * each message is handled at least once, and through an inbox has its effect once. Messages of one key are handled in
+ * the order of their partition; one that fails is tried again ({@link ConsumerOptions#retry}), while those of other
+ * keys go on, and is then put to the topic of dead letters with its history. A record without an ID
+ * ({@link Envelope#ID}) has its place as its ID. Thread-safe.
  */
 public final class KafkaReceiver implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -74,18 +76,18 @@ public final class KafkaReceiver implements AutoCloseable {
         this.consumer = consumer;
         this.publisher = publisher;
         this.deliveries = new Deliveries<>(handler, options, new Exits());
-        this.thread = new Thread(this::run, "tenon-kafka-" + topic);
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.of("tenon-kafka-" + topic, this::run);
     }
 
     /**
      * Begins to take messages.
      *
-     * @param settings of a Kafka consumer, by Kafka's own names: {@code bootstrap.servers}, and what security needs; those of the
-     *     producer that writes dead letters may be among them. A new group begins with the oldest message ({@code
-     *     auto.offset.reset}), and sees what is committed ({@code isolation.level})
+     * @param settings of a Kafka consumer, by Kafka's own names: {@code bootstrap.servers}, and what security needs;
+     *     those of the producer that writes dead letters may be among them. A new group begins with the oldest message
+     *     ({@code auto.offset.reset}), and sees what is committed ({@code isolation.level})
      * @param topic which exists, as does that of its dead letters
-     * @throws IllegalArgumentException if the settings contradict the promise ({@code enable.auto.commit}, {@code group.id})
+     * @throws IllegalArgumentException if the settings contradict the promise ({@code enable.auto.commit},
+     *     {@code group.id})
      * @throws IllegalStateException if there is no such topic, or none for its dead letters
      * @throws BackendUnavailableException if no broker answers
      */
@@ -115,8 +117,8 @@ public final class KafkaReceiver implements AutoCloseable {
     }
 
     /**
-     * Takes no more messages, and lets the one that is being handled end (30 s at most). Those that are not acknowledged come
-     * again. Idempotent.
+     * Takes no more messages, and lets the one that is being handled end (30 s at most). Those that are not
+     * acknowledged come again. Idempotent.
      */
     @Override
     public void close() {

@@ -13,9 +13,10 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * Sends messages to Kafka: the target is the topic, the key the record's key, which chooses the partition; the body the
  * record's value; ID, type and headers are headers ({@link Envelope}). For an {@link dev.tenon.tx.message.Outbox}.
  *
- * <p>Promise: a message is sent when all replicas in sync have it ({@code acks=all}; how many those are is the topic's {@code
- * min.insync.replicas}). The producer is idempotent, so an attempt of its own that is repeated is no second record and changes
- * no order; an attempt of the outbox that is repeated may be one. A send ends after 15 s at most. Thread-safe.
+ * <p>Promise: a message is sent when all replicas in sync have it ({@code acks=all}; how many those are is the topic's
+ * {@code min.insync.replicas}). The producer is idempotent, so an attempt of its own that is repeated is no second
+ * record and changes no order; an attempt of the outbox that is repeated may be one. A send ends after 15 s at most.
+ * Thread-safe.
  */
 public final class KafkaSink implements MessageSink, AutoCloseable {
     private final KafkaPublisher publisher;
@@ -27,10 +28,11 @@ public final class KafkaSink implements MessageSink, AutoCloseable {
     /**
      * A sink; brokers are looked for when it sends.
      *
-     * @param settings of a Kafka producer, by Kafka's own names: {@code bootstrap.servers}, and what security needs. If {@code
-     *     max.block.ms} and {@code delivery.timeout.ms} are set, let them be less than the outbox's claim together
-     * @throws IllegalArgumentException if they contradict the promise ({@code acks}, {@code enable.idempotence}), or {@code
-     *     bootstrap.servers} is missing
+     * @param settings of a Kafka producer, by Kafka's own names: {@code bootstrap.servers}, and what security needs. If
+     *     {@code max.block.ms} and {@code delivery.timeout.ms} are set, let them be less than the outbox's claim
+     *     together
+     * @throws IllegalArgumentException if they contradict the promise ({@code acks}, {@code enable.idempotence}), or
+     *     {@code bootstrap.servers} is missing
      * @throws org.apache.kafka.common.config.ConfigException if Kafka does not like them
      */
     public static KafkaSink connect(Map<String, ?> settings) {
@@ -40,10 +42,10 @@ public final class KafkaSink implements MessageSink, AutoCloseable {
     /**
      * Sends a message, and returns when it is safe.
      *
-     * @return done; or refused, if the topic's name is none, the record is larger than the topic takes, or a header has a
-     *     name of Tenon's own
-     * @throws dev.tenon.OutcomeUnknownException if it is not acknowledged in time: there is no such topic, no broker, or no
-     *     permission, or it is sent and the answer was lost
+     * @return done; or refused, if the topic's name is none, the record is larger than the topic takes, or a header has
+     *     a name of Tenon's own
+     * @throws dev.tenon.OutcomeUnknownException if it is not acknowledged in time: there is no such topic, no broker,
+     *     or no permission, or it is sent and the answer was lost
      */
     @Override
     public Reply send(Message message) throws InterruptedException {

@@ -9,9 +9,10 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 
 /**
- * Carries global transactions in the headers of records, between services that ask and answer each other over Kafka: {@link #send} and {@link #answered} where
- * one asks and waits, {@link #join} and {@link #answer} where one answers. A record that nobody waits for is none of this: its receiver comes after the
- * decision, and is refused. That is what an {@link dev.tenon.tx.message.Outbox} is for.
+ * Carries global transactions in the headers of records, between services that ask and answer each other over Kafka:
+ * {@link #send} and {@link #answered} where one asks and waits, {@link #join} and {@link #answer} where one answers. A
+ * record that nobody waits for is none of this: its receiver comes after the decision, and is refused. That is what an
+ * {@link dev.tenon.tx.message.Outbox} is for.
  */
 public final class KafkaTransactionHeaders {
     private KafkaTransactionHeaders() {}

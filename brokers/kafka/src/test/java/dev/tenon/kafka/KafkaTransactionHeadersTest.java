@@ -32,7 +32,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A global transaction in the headers of a request and of its response; the records themselves are those of every Kafka client. */
+/**
+ * A global transaction in the headers of a request and of its response; the records themselves are those of every Kafka
+ * client.
+ */
 class KafkaTransactionHeadersTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String DECISIONS = "http://stock:8080" + GlobalTransactions.PATH;

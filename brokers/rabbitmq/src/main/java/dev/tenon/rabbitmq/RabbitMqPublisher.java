@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes persistent messages, and waits until the broker has confirmed each and put it into a queue. One connection, made
- * when it is needed, and a channel for each message that is on its way. Thread-safe.
+ * Publishes persistent messages, and waits until the broker has confirmed each and put it into a queue. One connection,
+ * made when it is needed, and a channel for each message that is on its way. Thread-safe.
  */
 final class RabbitMqPublisher implements AutoCloseable {
     /** Less than half of an outbox's claim (30 s): a send ends before somebody else takes over. */

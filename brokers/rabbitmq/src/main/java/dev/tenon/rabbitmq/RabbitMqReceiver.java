@@ -8,6 +8,7 @@ import com.rabbitmq.client.Consumer;
 import com.rabbitmq.client.DefaultConsumer;
 import com.rabbitmq.client.ShutdownSignalException;
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.message.ConsumerOptions;
 import dev.tenon.tx.message.Deliveries;
 import dev.tenon.tx.message.Envelope;
@@ -23,14 +24,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Takes messages from a queue of RabbitMQ to a handler, such as {@link dev.tenon.tx.message.Inbox#handler}: one consumer, with
- * a thread of its own. It connects again when its connection is lost.
+ * Takes messages from a queue of RabbitMQ to a handler, such as {@link dev.tenon.tx.message.Inbox#handler}: one
+ * consumer, with a thread of its own. It connects again when its connection is lost.
  *
- * <p>Promise: a message is acknowledged after its handler returned, or it is safe among the dead letters. So each message is
- * handled at least once, and through an inbox has its effect once. One that fails is tried again ({@link
- * ConsumerOptions#retry}), while those of other keys go on, and is then put to the queue of dead letters with its history.
- * Messages of one key are handled in the order of the queue if this is its only consumer: declare the queue with {@code
- * x-single-active-consumer} if there may be several. Thread-safe.
+ * <p>Promise: a message is acknowledged after its handler returned, or it is safe among the dead letters. So each
+ * message is handled at least once, and through an inbox has its effect once. One that fails is tried again
+ * ({@link ConsumerOptions#retry}), while those of other keys go on, and is then put to the queue of dead letters with
+ * its history. Messages of one key are handled in the order of the queue if this is its only consumer: declare the
+ * queue with {@code x-single-active-consumer} if there may be several. Thread-safe.
  */
 public final class RabbitMqReceiver implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -60,8 +61,7 @@ public final class RabbitMqReceiver implements AutoCloseable {
         this.options = options;
         this.publisher = new RabbitMqPublisher(factory);
         this.deliveries = new Deliveries<>(handler, options, new Exits());
-        this.thread = new Thread(() -> run(first), "tenon-rabbitmq-" + queue);
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.of("tenon-rabbitmq-" + queue, () -> run(first));
     }
 
     /**
@@ -130,8 +130,8 @@ public final class RabbitMqReceiver implements AutoCloseable {
     }
 
     /**
-     * Takes no more messages, and lets the one that is being handled end (30 s at most). Those that are not acknowledged come
-     * again. Idempotent.
+     * Takes no more messages, and lets the one that is being handled end (30 s at most). Those that are not
+     * acknowledged come again. Idempotent.
      */
     @Override
     public void close() {

@@ -9,12 +9,12 @@ import dev.tenon.tx.message.MessageSink;
 import java.util.Objects;
 
 /**
- * Sends messages to RabbitMQ: the target is the queue, or, with an exchange, the routing key; ID, type, key and headers are
- * headers ({@link Envelope}). For an {@link dev.tenon.tx.message.Outbox}, which keeps the order of each key.
+ * Sends messages to RabbitMQ: the target is the queue, or, with an exchange, the routing key; ID, type, key and headers
+ * are headers ({@link Envelope}). For an {@link dev.tenon.tx.message.Outbox}, which keeps the order of each key.
  *
- * <p>Promise: a message is sent when the broker has confirmed it and put it into a queue: it is persistent, and one that no queue
- * takes is not sent. What a queue does with it then is the queue's: only a durable one keeps it, only a quorum queue keeps it
- * when a node is lost. A send ends after some 20 s at most. Thread-safe.
+ * <p>Promise: a message is sent when the broker has confirmed it and put it into a queue: it is persistent, and one
+ * that no queue takes is not sent. What a queue does with it then is the queue's: only a durable one keeps it, only a
+ * quorum queue keeps it when a node is lost. A send ends after some 20 s at most. Thread-safe.
  */
 public final class RabbitMqSink implements MessageSink, AutoCloseable {
     private final RabbitMqPublisher publisher;

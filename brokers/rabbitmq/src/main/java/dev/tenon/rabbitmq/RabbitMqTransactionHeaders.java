@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Carries global transactions in the headers of messages, between services that ask and answer each other over RabbitMQ: {@link #send} and {@link #answered}
- * where one asks and waits, {@link #join} and {@link #answer} where one answers. The maps are those of {@code AMQP.BasicProperties}. A message that nobody
- * waits for is none of this: its receiver comes after the decision, and is refused. That is what an {@link dev.tenon.tx.message.Outbox} is for.
+ * Carries global transactions in the headers of messages, between services that ask and answer each other over
+ * RabbitMQ: {@link #send} and {@link #answered} where one asks and waits, {@link #join} and {@link #answer} where one
+ * answers. The maps are those of {@code AMQP.BasicProperties}. A message that nobody waits for is none of this: its
+ * receiver comes after the decision, and is refused. That is what an {@link dev.tenon.tx.message.Outbox} is for.
  */
 public final class RabbitMqTransactionHeaders {
     private RabbitMqTransactionHeaders() {}

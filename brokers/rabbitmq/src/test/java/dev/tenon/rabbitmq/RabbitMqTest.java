@@ -109,7 +109,10 @@ class RabbitMqTest extends MessageBrokerContract {
             server.kill();
         }
 
-        /** A queue that was declared a moment before {@code kill -9} may be gone: RabbitMQ 3.10 keeps what it has confirmed in those that are not. */
+        /**
+         * A queue that was declared a moment before {@code kill -9} may be gone: RabbitMQ 3.10 keeps what it has
+         * confirmed in those that are not.
+         */
         @Override
         public void restart() throws Exception {
             server.restart();

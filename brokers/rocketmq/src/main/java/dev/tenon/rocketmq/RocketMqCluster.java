@@ -33,8 +33,8 @@ public final class RocketMqCluster {
     /**
      * A cluster by all that RocketMQ's clients can be told: TLS, namespace, timeouts. Their instance names are Tenon's.
      *
-     * @param settings of which a copy is taken. Let {@code mqClientApiTimeout}, which a send may take as well if it is longer
-     *     than 5 s, be less than the outbox's claim
+     * @param settings of which a copy is taken. Let {@code mqClientApiTimeout}, which a send may take as well if it is
+     *     longer than 5 s, be less than the outbox's claim
      * @throws IllegalArgumentException if they name no name server
      */
     public static RocketMqCluster of(ClientConfig settings) {

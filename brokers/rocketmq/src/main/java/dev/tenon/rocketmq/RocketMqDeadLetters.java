@@ -19,9 +19,9 @@ import org.apache.rocketmq.common.message.MessageQueue;
 import org.apache.rocketmq.remoting.exception.RemotingException;
 
 /**
- * The dead letters of a topic and a group: what they are, and back with them once their trouble was mended. How far they were
- * replayed is an offset of the group {@code <group>-replay}; RocketMQ deletes them with the files that they are in ({@code
- * fileReservedTime}). Thread-safe.
+ * The dead letters of a topic and a group: what they are, and back with them once their trouble was mended. How far
+ * they were replayed is an offset of the group {@code <group>-replay}; RocketMQ deletes them with the files that they
+ * are in ({@code fileReservedTime}). Thread-safe.
  */
 public final class RocketMqDeadLetters {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -73,8 +73,8 @@ public final class RocketMqDeadLetters {
     }
 
     /**
-     * Sends them back to their topic, where they are behind all that is there, and have all their attempts again. Every group
-     * that reads the topic gets them: those that had no trouble with them know them by their ID.
+     * Sends them back to their topic, where they are behind all that is there, and have all their attempts again. Every
+     * group that reads the topic gets them: those that had no trouble with them know them by their ID.
      *
      * @param limit how many at most
      * @param by who says so, for the history

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Publishes messages, and waits until the broker has each as safe as it is configured to have it. Thread-safe. */
 final class RocketMqPublisher implements AutoCloseable {
-    /** Less than half of an outbox's claim (30 s): a send ends before somebody else takes over. Who asks for more gets it. */
+    /**
+     * Less than half of an outbox's claim (30 s): a send ends before somebody else takes over. Who asks for more gets
+     * it.
+     */
     private static final int SEND_LIMIT_MILLIS = 5_000;
 
     private final RocketMqCluster cluster;

@@ -1,6 +1,7 @@
 package dev.tenon.rocketmq;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.message.ConsumerOptions;
 import dev.tenon.tx.message.Deliveries;
 import dev.tenon.tx.message.MessageSink;
@@ -19,15 +20,15 @@ import org.apache.rocketmq.common.message.MessageQueue;
 import org.apache.rocketmq.remoting.exception.RemotingException;
 
 /**
- * Takes messages from a topic of RocketMQ to a handler, such as {@link dev.tenon.tx.message.Inbox#handler}: one member of its
- * consumer group, with a thread of its own. Start more of them, here or elsewhere, to share the queues.
+ * Takes messages from a topic of RocketMQ to a handler, such as {@link dev.tenon.tx.message.Inbox#handler}: one member
+ * of its consumer group, with a thread of its own. Start more of them, here or elsewhere, to share the queues.
  *
- * <p>Promise: the offset goes beyond a message after its handler returned, or it is safe among the dead letters. So each message
- * is handled at least once, and through an inbox has its effect once. Messages of one key are handled in the order of their
- * queue; one that fails is tried again ({@link ConsumerOptions#retry}), while those of other keys go on, and is then put to
- * the topic of dead letters with its history. A message without an ID ({@link dev.tenon.tx.message.Envelope#ID}) has the one that RocketMQ's client gave it.
- * While queues go from one member to another, both may have them for a while: through an inbox, effects stay once and in order.
- * Thread-safe.
+ * <p>Promise: the offset goes beyond a message after its handler returned, or it is safe among the dead letters. So
+ * each message is handled at least once, and through an inbox has its effect once. Messages of one key are handled in
+ * the order of their queue; one that fails is tried again ({@link ConsumerOptions#retry}), while those of other keys go
+ * on, and is then put to the topic of dead letters with its history. A message without an ID
+ * ({@link dev.tenon.tx.message.Envelope#ID}) has the one that RocketMQ's client gave it. While queues go from one
+ * member to another, both may have them for a while: through an inbox, effects stay once and in order. Thread-safe.
  */
 public final class RocketMqReceiver implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -75,8 +76,7 @@ public final class RocketMqReceiver implements AutoCloseable {
         this.consumer = consumer;
         this.publisher = publisher;
         this.deliveries = new Deliveries<>(handler, options, new Exits());
-        this.thread = new Thread(this::run, "tenon-rocketmq-" + topic);
-        thread.setDaemon(true);
+        this.thread = DaemonThreads.of("tenon-rocketmq-" + topic, this::run);
     }
 
     /**
@@ -125,8 +125,8 @@ public final class RocketMqReceiver implements AutoCloseable {
     }
 
     /**
-     * Takes no more messages, and lets the one that is being handled end (30 s at most). Those that are not acknowledged come
-     * again. Idempotent.
+     * Takes no more messages, and lets the one that is being handled end (30 s at most). Those that are not
+     * acknowledged come again. Idempotent.
      */
     @Override
     public void close() {

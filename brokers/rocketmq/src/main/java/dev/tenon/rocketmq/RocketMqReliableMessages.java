@@ -1,6 +1,7 @@
 package dev.tenon.rocketmq;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.Barrier;
 import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.LocalParticipant;
@@ -19,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.rocketmq.client.Validators;
 import org.apache.rocketmq.client.exception.MQBrokerException;
 import org.apache.rocketmq.client.exception.MQClientException;
@@ -32,13 +32,15 @@ import org.apache.rocketmq.common.message.MessageExt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RocketMQ's own transactional messages, with a check-back that does not guess. RocketMQ takes the message and shows it to nobody
- * (<i>half</i>); the local transaction does its work, and writes a row of the barrier; then RocketMQ is told how that ended. If it does not
- * hear that, it asks any member of the group, and the barrier answers: a row that the local transaction wrote is a yes. If there is
- * none, it is written now, and the answer is no, for good: a local transaction that is late is rolled back.
+ * RocketMQ's own transactional messages, with a check-back that does not guess. RocketMQ takes the message and shows it
+ * to nobody (<i>half</i>); the local transaction does its work, and writes a row of the barrier; then RocketMQ is told
+ * how that ended. If it does not hear that, it asks any member of the group, and the barrier answers: a row that the
+ * local transaction wrote is a yes. If there is none, it is written now, and the answer is no, for good: a local
+ * transaction that is late is rolled back.
  *
- * <p>Promise: the local transaction is committed ⇒ the message is sent at least once; it is not ⇒ never. Both as long as RocketMQ
- * keeps the half message: it asks {@code transactionCheckMax} times, and then drops it. Messages have no order. Thread-safe.
+ * <p>Promise: the local transaction is committed ⇒ the message is sent at least once; it is not ⇒ never. Both as long
+ * as RocketMQ keeps the half message: it asks {@code transactionCheckMax} times, and then drops it. Messages have no
+ * order. Thread-safe.
  */
 public final class RocketMqReliableMessages implements AutoCloseable {
     private static final String BRANCH = "rocketmq";
@@ -60,12 +62,7 @@ public final class RocketMqReliableMessages implements AutoCloseable {
         this.local = Objects.requireNonNull(local, "local");
         this.barrier = Objects.requireNonNull(barrier, "barrier");
         this.topics = Set.copyOf(topics);
-        AtomicInteger number = new AtomicInteger();
-        this.checks = Executors.newFixedThreadPool(CHECK_THREADS, work -> {
-            Thread thread = new Thread(work, "tenon-rocketmq-check-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.checks = Executors.newFixedThreadPool(CHECK_THREADS, DaemonThreads.numbered("tenon-rocketmq-check"));
         this.producer = new TransactionMQProducer(group, cluster.hook().orElse(null), List.copyOf(topics));
         RocketMqPublisher.prepare(producer, cluster);
         producer.setExecutorService(checks);
@@ -73,10 +70,11 @@ public final class RocketMqReliableMessages implements AutoCloseable {
     }
 
     /**
-     * Begins to answer check-backs, also those of other members of the group, which may be gone. Start one whenever the service
-     * starts, whether it will send something or not.
+     * Begins to answer check-backs, also those of other members of the group, which may be gone. Start one whenever the
+     * service starts, whether it will send something or not.
      *
-     * @param group whose members send from local transactions in one and the same database; another database has another group
+     * @param group whose members send from local transactions in one and the same database; another database has
+     *     another group
      * @param topics all that are sent to: their brokers ask
      * @param local transactions in that database
      * @param barrier of that database
@@ -125,18 +123,18 @@ public final class RocketMqReliableMessages implements AutoCloseable {
     }
 
     /**
-     * Does the work in a local transaction, and sends the message if, and only if, that is committed. With the ID of a message
-     * whose local transaction was committed, the work is not done again, and the message is sent again.
+     * Does the work in a local transaction, and sends the message if, and only if, that is committed. With the ID of a
+     * message whose local transaction was committed, the work is not done again, and the message is sent again.
      *
      * @param work in the transaction of the connection; {@link Reply.Done} to commit it, anything else to roll it back
      * @return what the work has answered; refused as well, with nothing done, if RocketMQ never takes such a message
      * @throws BackendUnavailableException if RocketMQ does not take the message: nothing was done
-     * @throws TransactionAbortedException if a check-back was told no before the local transaction could be committed: nothing
-     *     was done, and this ID is used up
+     * @throws TransactionAbortedException if a check-back was told no before the local transaction could be committed:
+     *     nothing was done, and this ID is used up
      * @throws IllegalArgumentException if its target is not among the topics
      * @throws IllegalStateException if a message of this ID is being sent by another thread
-     * @throws Exception what the work or the database throws: what the work throws itself has rolled it back; otherwise it may
-     *     have been committed, and the check-back finds out
+     * @throws Exception what the work or the database throws: what the work throws itself has rolled it back; otherwise
+     *     it may have been committed, and the check-back finds out
      */
     public Reply send(Message message, Barrier.Work work) throws Exception {
         if (!topics.contains(message.target())) {

@@ -7,7 +7,10 @@ import org.apache.rocketmq.remoting.protocol.RemotingCommand;
 import org.apache.rocketmq.remoting.protocol.RequestCode;
 import org.apache.rocketmq.remoting.protocol.header.EndTransactionRequestHeader;
 
-/** Loses what tells the broker how a local transaction has ended, and counts the check-backs that were answered "not known". */
+/**
+ * Loses what tells the broker how a local transaction has ended, and counts the check-backs that were answered "not
+ * known".
+ */
 final class EndHook implements RPCHook {
     volatile boolean lost;
     final AtomicInteger unknown = new AtomicInteger();

@@ -106,7 +106,10 @@ class RocketMqReliableMessagesTest {
         return Message.of(topic, "order-paid/1", "30").withId(id);
     }
 
-    /** Waits until one message has come: the one that was sent last, so that those that must not come have had their time. */
+    /**
+     * Waits until one message has come: the one that was sent last, so that those that must not come have had their
+     * time.
+     */
     private static List<String> takenUntil(String topic, String last) {
         Queue<Message> taken = new ConcurrentLinkedQueue<>();
         try (RocketMqReceiver receiver = RocketMqReceiver.start(

@@ -13,20 +13,20 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Consistent hashing: nodes own points on a circle of 2<sup>32</sup> positions, and a key belongs to the node of the first
- * point at or after the position of the key. When a node joins, the keys that move are those that it takes; when one leaves,
- * those that it had. (With {@link RingHash#KETAMA} and unequal weights a few others move as well, as they do in the
- * clients that it is compatible with.)
+ * Consistent hashing: nodes own points on a circle of 2<sup>32</sup> positions, and a key belongs to the node of the
+ * first point at or after the position of the key. When a node joins, the keys that move are those that it takes; when
+ * one leaves, those that it had. (With {@link RingHash#KETAMA} and unequal weights a few others move as well, as they
+ * do in the clients that it is compatible with.)
  *
- * <p>The ring depends on the labels and weights of its nodes alone: whoever builds it, in whichever order, gets the same one.
- * With {@code p} points a node, the share of a node strays from its fair one by about {@code 1/√p} of it (standard
- * deviation): 8 % with the default {@value #POINTS_DEFAULT}.
+ * <p>The ring depends on the labels and weights of its nodes alone: whoever builds it, in whichever order, gets the
+ * same one. With {@code p} points a node, the share of a node strays from its fair one by about {@code 1/√p} of it
+ * (standard deviation): 8 % with the default {@value #POINTS_DEFAULT}.
  *
  * <p>Immutable, thus thread-safe. A lookup takes {@code O(log(points))}; a change builds a new ring.
  *
- * <p>Source: David Karger et al., <a href="https://doi.org/10.1145/258533.258660">Consistent Hashing and Random Trees</a>,
- * STOC 1997; virtual nodes as in Frank Dabek et al., <a href="https://doi.org/10.1145/502034.502054">Wide-area cooperative
- * storage with CFS</a>, SOSP 2001.
+ * <p>Source: David Karger et al., <a href="https://doi.org/10.1145/258533.258660">Consistent Hashing and Random
+ * Trees</a>, STOC 1997; virtual nodes as in Frank Dabek et al., <a
+ * href="https://doi.org/10.1145/502034.502054">Wide-area cooperative storage with CFS</a>, SOSP 2001.
  *
  * @param <N> the nodes; their {@code equals} tells them apart, their label places them
  */
@@ -44,7 +44,9 @@ public final class HashRing<N> {
     private final RingHash hash;
     private final int pointsPerWeight;
     private final Map<N, Integer> weights;
-    /** By label, so that an owner's number, and with it who wins when two points fall together, is the same everywhere. */
+    /**
+     * By label, so that an owner's number, and with it who wins when two points fall together, is the same everywhere.
+     */
     private final List<N> owners;
     /** Position and number of the owner in one word each, ascending. */
     private final long[] points;
@@ -60,7 +62,8 @@ public final class HashRing<N> {
     }
 
     /**
-     * A ring of nodes that are their own labels, all of weight 1, with {@link RingHash#XXH64} and {@link #POINTS_DEFAULT}.
+     * A ring of nodes that are their own labels, all of weight 1, with {@link RingHash#XXH64} and
+     * {@link #POINTS_DEFAULT}.
      *
      * @throws IllegalArgumentException if there is no node, or one twice
      */
@@ -73,7 +76,8 @@ public final class HashRing<N> {
     /**
      * Starts a ring.
      *
-     * @param label the name of a node, which places it on the ring: unique among the nodes, and the same in every process
+     * @param label the name of a node, which places it on the ring: unique among the nodes, and the same in every
+     *     process
      */
     public static <N> Builder<N> builder(Function<? super N, String> label) {
         return new Builder<>(label);
@@ -112,8 +116,8 @@ public final class HashRing<N> {
     }
 
     /**
-     * The node that a key belongs to and its successors, for replicas: distinct, in the order in which they take over when
-     * those before them leave.
+     * The node that a key belongs to and its successors, for replicas: distinct, in the order in which they take over
+     * when those before them leave.
      *
      * @param count how many, 1 to the number of nodes
      * @throws IllegalArgumentException if the ring does not have that many nodes, or the count is less than 1
@@ -261,8 +265,8 @@ public final class HashRing<N> {
         }
 
         /**
-         * Gives a node of weight 1 that many points instead of {@value HashRing#POINTS_DEFAULT}: more of them balance better
-         * and cost memory, 8 bytes each.
+         * Gives a node of weight 1 that many points instead of {@value HashRing#POINTS_DEFAULT}: more of them balance
+         * better and cost memory, 8 bytes each.
          *
          * @throws IllegalArgumentException if it is less than 1
          */
@@ -294,8 +298,8 @@ public final class HashRing<N> {
          * The ring of what was collected.
          *
          * @throws IllegalArgumentException if there is no node, if two have the same label, if there would be more than
-         *     {@link HashRing#POINTS_MAX} points, or if {@link RingHash#KETAMA} has a number of points that is no multiple
-         *     of 4 or a node whose share is too small for a point
+         *     {@link HashRing#POINTS_MAX} points, or if {@link RingHash#KETAMA} has a number of points that is no
+         *     multiple of 4 or a node whose share is too small for a point
          */
         public HashRing<N> build() {
             if (hash == RingHash.KETAMA && pointsPerWeight % 4 != 0) {

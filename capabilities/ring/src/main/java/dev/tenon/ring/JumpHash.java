@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Jump consistent hash: key to bucket number, without memory and in {@code O(ln buckets)} steps. When the number of
- * buckets grows from {@code n} to {@code n + 1}, a key stays where it is or moves to the new bucket, and only {@code 1/(n +
- * 1)} of the keys move. Buckets have numbers instead of names, so only the last one can leave; where any node may leave,
- * use {@link HashRing} or {@link RendezvousHash}.
+ * buckets grows from {@code n} to {@code n + 1}, a key stays where it is or moves to the new bucket, and only
+ * {@code 1/(n + 1)} of the keys move. Buckets have numbers instead of names, so only the last one can leave; where any
+ * node may leave, use {@link HashRing} or {@link RendezvousHash}.
  *
- * <p>Source: John Lamping, Eric Veach, <a href="https://arxiv.org/abs/1406.2294">A Fast, Minimal Memory, Consistent Hash
- * Algorithm</a>, 2014. The numbers are those of every implementation of the paper, Guava's {@code consistentHash} among
- * them. Thread-safe: no state.
+ * <p>Source: John Lamping, Eric Veach, <a href="https://arxiv.org/abs/1406.2294">A Fast, Minimal Memory, Consistent
+ * Hash Algorithm</a>, 2014. The numbers are those of every implementation of the paper, Guava's {@code consistentHash}
+ * among them. Thread-safe: no state.
  */
 public final class JumpHash {
     private static final long LCG_MULTIPLIER = 2_862_933_555_777_941_757L;

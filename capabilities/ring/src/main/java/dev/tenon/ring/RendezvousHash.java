@@ -12,13 +12,14 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Rendezvous hashing (highest random weight): every node draws a score for a key, and the highest has it. Shares are as even
- * as the hash itself, without virtual nodes; a joining node takes its keys from all others in proportion, and the keys of a
- * leaving one spread over all others. A lookup costs {@code O(nodes)}: for tens of nodes; for hundreds, use {@link HashRing}.
+ * Rendezvous hashing (highest random weight): every node draws a score for a key, and the highest has it. Shares are as
+ * even as the hash itself, without virtual nodes; a joining node takes its keys from all others in proportion, and the
+ * keys of a leaving one spread over all others. A lookup costs {@code O(nodes)}: for tens of nodes; for hundreds, use
+ * {@link HashRing}.
  *
- * <p>The score of a node of weight {@code w} is {@code -w / ln(u)}, where {@code u} in (0, 1) is the XXH64 of the key, seeded
- * with the XXH64 of the node's label; shares are then in proportion to the weights. Equal scores go to the smaller label, so
- * that nothing depends on the order in which nodes were added.
+ * <p>The score of a node of weight {@code w} is {@code -w / ln(u)}, where {@code u} in (0, 1) is the XXH64 of the key,
+ * seeded with the XXH64 of the node's label; shares are then in proportion to the weights. Equal scores go to the
+ * smaller label, so that nothing depends on the order in which nodes were added.
  *
  * <p>Immutable, thus thread-safe.
  *
@@ -60,8 +61,8 @@ public final class RendezvousHash<N> {
      * Nodes with weights.
      *
      * @param label the name of a node, which draws its scores: unique among the nodes, and the same in every process
-     * @throws IllegalArgumentException if there is no node, if two have the same label, or if a weight is not positive and
-     *     finite
+     * @throws IllegalArgumentException if there is no node, if two have the same label, or if a weight is not positive
+     *     and finite
      */
     public static <N> RendezvousHash<N> of(Map<N, Double> weights, Function<? super N, String> label) {
         Map<N, Double> checked = new LinkedHashMap<>();
@@ -73,7 +74,8 @@ public final class RendezvousHash<N> {
      * These nodes and one more.
      *
      * @param weight its share in proportion to the weights of the others; positive and finite
-     * @throws IllegalArgumentException if the node or its label is there already, or the weight is not positive and finite
+     * @throws IllegalArgumentException if the node or its label is there already, or the weight is not positive and
+     *     finite
      */
     public RendezvousHash<N> with(N node, double weight) {
         Map<N, Double> more = new LinkedHashMap<>(weights);

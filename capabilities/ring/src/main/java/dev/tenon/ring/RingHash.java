@@ -35,12 +35,12 @@ public enum RingHash {
 
     /**
      * The ring of <a href="https://github.com/RJ/ketama">libketama</a>, spymemcached and other memcached clients, for
-     * sharing data with them. MD5 of {@code label + "-" + i} gives four points, its four little-endian words; a key lies at
-     * the first word of its own MD5. With 160 points a node and labels of the form {@code host:port} keys land where those
-     * clients put them.
+     * sharing data with them. MD5 of {@code label + "-" + i} gives four points, its four little-endian words; a key
+     * lies at the first word of its own MD5. With 160 points a node and labels of the form {@code host:port} keys land
+     * where those clients put them.
      *
-     * <p>Equal weights give each node all its points. Unequal weights share out {@code points * nodes} in proportion, as
-     * those clients do, so that here a joining node changes the number of points of all others a little.
+     * <p>Equal weights give each node all its points. Unequal weights share out {@code points * nodes} in proportion,
+     * as those clients do, so that here a joining node changes the number of points of all others a little.
      */
     KETAMA {
         @Override

@@ -9,8 +9,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
 /**
- * Which licenses the distribution may have, and what each asks for: {@code src/main/third-party/third-party.json}. A jar under
- * another license, or without what its license asks for, fails the build; so does an entry of the file that nothing needs.
+ * Which licenses the distribution may have, and what each asks for: {@code src/main/third-party/third-party.json}. A
+ * jar under another license, or without what its license asks for, fails the build; so does an entry of the file that
+ * nothing needs.
  */
 final class LicensePolicy {
     private final JsonNode file;

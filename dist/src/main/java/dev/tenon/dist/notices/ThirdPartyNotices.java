@@ -21,8 +21,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Writes {@code THIRD-PARTY.txt} and {@code licenses/}: each jar of the distribution with its license, what that license asks
- * for, and what the jar itself says of its authors (docs/adr/0058-supply-chain.md).
+ * Writes {@code THIRD-PARTY.txt} and {@code licenses/}: each jar of the distribution with its license, what that
+ * license asks for, and what the jar itself says of its authors (docs/adr/0058-supply-chain.md).
  */
 final class ThirdPartyNotices {
     private static final Pattern NOTICE_FILE = Pattern.compile(
@@ -40,8 +40,8 @@ final class ThirdPartyNotices {
     }
 
     /**
-     * @param arguments the bill of materials, the folder of {@code third-party.json}, and the one to write to; the jars are
-     *     those on the class path
+     * @param arguments the bill of materials, the folder of {@code third-party.json}, and the one to write to; the jars
+     *     are those on the class path
      */
     public static void main(String... arguments) throws IOException {
         Map<String, Path> jars = Arrays.stream(

@@ -32,8 +32,8 @@ import java.util.stream.Stream;
  *           raft=http://127.0.0.1:7700           a Tenon server: ./tenon server
  * </pre>
  *
- * The shops are four processes, but for memory and H2: these stores live in one process, so the shops are in it as well,
- * each with locks of its own, which compete as those of four processes would.
+ * The shops are four processes, but for memory and H2: these stores live in one process, so the shops are in it as
+ * well, each with locks of its own, which compete as those of four processes would.
  */
 public final class FlashSale implements AutoCloseable {
     /** How many items there are. */

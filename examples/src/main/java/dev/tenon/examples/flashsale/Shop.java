@@ -11,7 +11,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** One process's part of the sale: fifty buyers at a time, each of whom buys until nothing is left or the purse is empty. */
+/**
+ * One process's part of the sale: fifty buyers at a time, each of whom buys until nothing is left or the purse is
+ * empty.
+ */
 final class Shop {
     static final int BUYERS = 50;
     static final int ITEMS_PER_BUYER = 10;

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * How many items are left, in a file that all processes read and write: the shared thing that the lock protects. It guards
- * nothing itself: between reading and writing back, another may have sold the same item.
+ * How many items are left, in a file that all processes read and write: the shared thing that the lock protects. It
+ * guards nothing itself: between reading and writing back, another may have sold the same item.
  */
 final class StockFile implements AutoCloseable {
     private final FileChannel file;

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An order that is paid with an account, coins and a coupon, without Tenon's transactions: the order's row says how far it is,
- * each resource has its {@code transaction_record}, and a job, which one process at a time runs, gives back what is left over.
+ * An order that is paid with an account, coins and a coupon, without Tenon's transactions: the order's row says how far
+ * it is, each resource has its {@code transaction_record}, and a job, which one process at a time runs, gives back what
+ * is left over.
  */
 public final class HandWrittenOrders {
     /** How far an order is. */
@@ -117,8 +118,8 @@ public final class HandWrittenOrders {
 
     // tag::job[]
     /**
-     * One pass of the job that gives back what a crash has left: whoever has the lock runs it. Call it every minute, in every
-     * process.
+     * One pass of the job that gives back what a crash has left: whoever has the lock runs it. Call it every minute, in
+     * every process.
      *
      * @return how many orders were cancelled; empty if another process is at it
      */

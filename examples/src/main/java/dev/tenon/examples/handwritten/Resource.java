@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
 
 /**
- * A service that an order is paid with: account, coin or coupon. Its {@code transaction_record} has one row for each order,
- * and the row is written first, so that calls that are repeated, late or at the same time do their work once.
+ * A service that an order is paid with: account, coin or coupon. Its {@code transaction_record} has one row for each
+ * order, and the row is written first, so that calls that are repeated, late or at the same time do their work once.
  *
  * @param shop the database of this service
  * @param id which one

@@ -5,9 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * A lock is a row in a table with a unique column. Nothing ends it but its deletion, it knows no owner, and who does not get
- * it is told so at once. On a connection in autocommit mode: else those who come second wait for the end of the first one's
- * transaction, and not for its unlock.
+ * A lock is a row in a table with a unique column. Nothing ends it but its deletion, it knows no owner, and who does
+ * not get it is told so at once. On a connection in autocommit mode: else those who come second wait for the end of the
+ * first one's transaction, and not for its unlock.
  */
 final class MethodLock {
     private final Connection connection;

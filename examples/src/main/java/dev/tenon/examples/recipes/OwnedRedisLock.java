@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * {@code SET key owner NX PX milliseconds}, and a script that deletes the key only if it is the owner's: as far as a lock of
- * one Redis key goes. One owner each.
+ * {@code SET key owner NX PX milliseconds}, and a script that deletes the key only if it is the owner's: as far as a
+ * lock of one Redis key goes. One owner each.
  */
 final class OwnedRedisLock {
     private static final String RELEASE = read("release-if-owner.lua");

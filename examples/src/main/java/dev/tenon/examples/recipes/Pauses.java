@@ -15,7 +15,10 @@ interface Pauses {
         return attempts -> Duration.ZERO;
     }
 
-    /** The first pause, then twice that, and so on up to the last; each between its half and its whole, as the dice fall. */
+    /**
+     * The first pause, then twice that, and so on up to the last; each between its half and its whole, as the dice
+     * fall.
+     */
     static Pauses backOff(Duration first, Duration last, DoubleSupplier dice) {
         return attempts -> {
             long doubled = first.toNanos() << Math.min(attempts - 1, 20);

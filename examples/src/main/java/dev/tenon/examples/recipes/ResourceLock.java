@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
- * The fuller lock table: an owner who may lock again, an end that the owner puts off, and a version by which only one of
- * several takes over what has ended. Expiry goes by the clock of the database. One connection, in autocommit mode, and one
- * owner each; not thread-safe.
+ * The fuller lock table: an owner who may lock again, an end that the owner puts off, and a version by which only one
+ * of several takes over what has ended. Expiry goes by the clock of the database. One connection, in autocommit mode,
+ * and one owner each; not thread-safe.
  */
 final class ResourceLock {
     private static final Duration POLL = Duration.ofMillis(20);
@@ -81,7 +81,10 @@ final class ResourceLock {
         return update(less, resource, node) == 1 || update(last, resource, node) == 1;
     }
 
-    /** The watchdog: puts off the end of all that this owner holds. Call it three times a lease, on a connection of its own. */
+    /**
+     * The watchdog: puts off the end of all that this owner holds. Call it three times a lease, on a connection of its
+     * own.
+     */
     int renewOnce() throws SQLException {
         Timestamp now = now();
         String sql = "UPDATE resource_lock SET expire_time = ?, update_time = ?, version = version + 1"

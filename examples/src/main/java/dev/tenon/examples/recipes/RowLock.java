@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.util.OptionalInt;
 
 /**
- * The pessimistic way: the database locks the row itself, until the end of the transaction. In autocommit mode that is the
- * end of the statement, and the lock is none.
+ * The pessimistic way: the database locks the row itself, until the end of the transaction. In autocommit mode that is
+ * the end of the statement, and the lock is none.
  */
 final class RowLock {
     private final Connection connection;

@@ -4,7 +4,9 @@ import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 
-/** {@code SET key value NX PX milliseconds}: one command; but the value is everybody's, and so is the lock to delete. */
+/**
+ * {@code SET key value NX PX milliseconds}: one command; but the value is everybody's, and so is the lock to delete.
+ */
 final class SetNxPxLock {
     private final RedisCommands<String, String> redis;
     private final Duration lease;

@@ -21,8 +21,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * A bottle of water for 100 yuan: 10 from a coupon, 30 from a red packet, 60 from the balance. Either all of it is paid and the
- * bottle is sold, or none of it.
+ * A bottle of water for 100 yuan: 10 from a coupon, 30 from a red packet, 60 from the balance. Either all of it is paid
+ * and the bottle is sold, or none of it.
  */
 public final class BottleOfWater implements AutoCloseable {
     private final ShopDatabase shop;

@@ -33,7 +33,9 @@ import java.util.Map;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 
-/** One transaction over two services that speak HTTP, each with a database and a log of its own; without a framework. */
+/**
+ * One transaction over two services that speak HTTP, each with a database and a log of its own; without a framework.
+ */
 public final class GlobalOrder {
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 

@@ -23,8 +23,9 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Sagas are not isolated by themselves: others see what a step did before the saga ends. Here a lock on the account lets one
- * saga at a time work on it, and its token, which travels in the context, keeps out one whose lock was lost in a long pause.
+ * Sagas are not isolated by themselves: others see what a step did before the saga ends. Here a lock on the account
+ * lets one saga at a time work on it, and its token, which travels in the context, keeps out one whose lock was lost in
+ * a long pause.
  */
 public final class IsolatedTransfer implements AutoCloseable {
     private static final String ACCOUNT = "account:1";

@@ -23,7 +23,9 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A client that is made of what the running server says of itself at {@code /openapi.json}, and then used against it. */
+/**
+ * A client that is made of what the running server says of itself at {@code /openapi.json}, and then used against it.
+ */
 class GeneratedClientTest {
     /** The generator, and what its code stands on; the build puts them there. */
     private static final Path TOOLS = Path.of("target", "generated-client").toAbsolutePath();

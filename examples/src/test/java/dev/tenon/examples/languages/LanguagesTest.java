@@ -23,7 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The programs of {@code examples/languages}, which know the HTTP interface and nothing else, against a durable node. */
+/**
+ * The programs of {@code examples/languages}, which know the HTTP interface and nothing else, against a durable node.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LanguagesTest {
     private static final int TIMES = 4;

@@ -32,7 +32,10 @@ import org.junit.jupiter.api.Test;
 class SeataMoveTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** Seata finds the second phase by these annotations; that part of its resource manager is played here, as there is no coordinator. */
+    /**
+     * Seata finds the second phase by these annotations; that part of its resource manager is played here, as there is
+     * no coordinator.
+     */
     @Test
     void bothEntriesSeeEachOthersReservations() throws Exception {
         DataSource database = wallets();

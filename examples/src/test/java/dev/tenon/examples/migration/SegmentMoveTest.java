@@ -42,7 +42,10 @@ class SegmentMoveTest {
         }
     }
 
-    /** As Leaf does it: UPDATE … SET max_id = max_id + step, and SELECT, in one transaction. The first number of the segment. */
+    /**
+     * As Leaf does it: UPDATE … SET max_id = max_id + step, and SELECT, in one transaction. The first number of the
+     * segment.
+     */
     private long leafSegment() throws SQLException {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {

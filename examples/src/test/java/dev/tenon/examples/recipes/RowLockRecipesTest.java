@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code FOR UPDATE} and {@code version}: what they do, what goes wrong, and that Tenon's lock does not have that fault. */
+/**
+ * {@code FOR UPDATE} and {@code version}: what they do, what goes wrong, and that Tenon's lock does not have that
+ * fault.
+ */
 class RowLockRecipesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long MISSING = 55;

@@ -24,7 +24,9 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The spin lock: its time limit, its pauses, and the load that it makes, beside that of a lock which is handed over. */
+/**
+ * The spin lock: its time limit, its pauses, and the load that it makes, beside that of a lock which is handed over.
+ */
 class SpinLockRecipesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration FIRST = Duration.ofMillis(10);

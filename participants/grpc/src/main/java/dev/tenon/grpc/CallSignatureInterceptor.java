@@ -13,9 +13,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets calls of participants through that were signed lately ({@link dev.tenon.tx.http.HttpTargets#signedWith}), and answers all others with {@code
- * UNAUTHENTICATED}. Put it in front of a {@link ParticipantService}, or of any other implementation of {@code tenon.v1.Participant}:
- * {@code ServerInterceptors.intercept(service, interceptor)}. Messages of other services pass as they are. Thread-safe.
+ * Lets calls of participants through that were signed lately ({@link dev.tenon.tx.http.HttpTargets#signedWith}), and
+ * answers all others with {@code UNAUTHENTICATED}. Put it in front of a {@link ParticipantService}, or of any other
+ * implementation of {@code tenon.v1.Participant}: {@code ServerInterceptors.intercept(service, interceptor)}. Messages
+ * of other services pass as they are. Thread-safe.
  */
 public final class CallSignatureInterceptor implements ServerInterceptor {
     private final CallSignature signature;

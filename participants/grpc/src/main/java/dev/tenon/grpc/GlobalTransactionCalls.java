@@ -23,9 +23,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries global transactions over gRPC: {@link #from} on the caller's channel, {@link #into} in front of the called services. A call whose status is
- * not OK has the whole transaction rolled back, as its callee has, or may have, failed. The decision comes as a call of {@link GlobalTransactions#PARTICIPANT}
- * of a {@link ParticipantService}.
+ * Carries global transactions over gRPC: {@link #from} on the caller's channel, {@link #into} in front of the called
+ * services. A call whose status is not OK has the whole transaction rolled back, as its callee has, or may have,
+ * failed. The decision comes as a call of {@link GlobalTransactions#PARTICIPANT} of a {@link ParticipantService}.
  */
 public final class GlobalTransactionCalls {
     private static final Metadata.Key<String> KEY =
@@ -74,8 +74,9 @@ public final class GlobalTransactionCalls {
     }
 
     /**
-     * Lets calls of one request take part in the transaction of their caller, while the service's method runs: what it answers later, from another
-     * thread, has the whole rolled back. Metadata that is no ID of a part is answered with {@code INVALID_ARGUMENT}. Thread-safe.
+     * Lets calls of one request take part in the transaction of their caller, while the service's method runs: what it
+     * answers later, from another thread, has the whole rolled back. Metadata that is no ID of a part is answered with
+     * {@code INVALID_ARGUMENT}. Thread-safe.
      */
     public static ServerInterceptor into(GlobalTransactions transactions) {
         Objects.requireNonNull(transactions, "transactions");

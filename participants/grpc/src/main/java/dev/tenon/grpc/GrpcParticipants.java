@@ -31,9 +31,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Participants whose target is {@code grpc://host:port/name}, or {@code grpcs://} for TLS: they serve {@code tenon.v1.Participant}
- * ({@link ParticipantService}, or code made of the {@code .proto} file in any language). DONE, REFUSED and NOT_YET are {@link Reply}'s; every
- * status but OK means that it is to be called again. Thread-safe; its connections close themselves when they are idle.
+ * Participants whose target is {@code grpc://host:port/name}, or {@code grpcs://} for TLS: they serve
+ * {@code tenon.v1.Participant} ({@link ParticipantService}, or code made of the {@code .proto} file in any language).
+ * DONE, REFUSED and NOT_YET are {@link Reply}'s; every status but OK means that it is to be called again. Thread-safe;
+ * its connections close themselves when they are idle.
  */
 public final class GrpcParticipants implements Participants, AutoCloseable {
     /** The most servers that are connected to; beyond that, the one that was used least recently is let go. */
@@ -71,8 +72,8 @@ public final class GrpcParticipants implements Participants, AutoCloseable {
     }
 
     /**
-     * These, over the same connections, and the secrets that {@link HttpTargets#signedWith} names. A call whose secret is not among them is made as
-     * soon as it is.
+     * These, over the same connections, and the secrets that {@link HttpTargets#signedWith} names. A call whose secret
+     * is not among them is made as soon as it is.
      */
     public GrpcParticipants signing(WebhookSecrets named) {
         return new GrpcParticipants(timeout, targets, Objects.requireNonNull(named, "named"), channels);

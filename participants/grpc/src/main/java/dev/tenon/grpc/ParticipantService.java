@@ -17,9 +17,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Serves participants over gRPC: add it to a {@code ServerBuilder}. Each call runs in a thread of the server's, which may block.
- * An exception is answered as a status other than OK: the call comes again. Whoever reaches it may call it, unless it is behind a {@link
- * CallSignatureInterceptor}. Thread-safe.
+ * Serves participants over gRPC: add it to a {@code ServerBuilder}. Each call runs in a thread of the server's, which
+ * may block. An exception is answered as a status other than OK: the call comes again. Whoever reaches it may call it,
+ * unless it is behind a {@link CallSignatureInterceptor}. Thread-safe.
  */
 public final class ParticipantService extends ParticipantGrpc.ParticipantImplBase {
     private final Participants participants;

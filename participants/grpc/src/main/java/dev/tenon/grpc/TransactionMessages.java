@@ -28,8 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What is in a log of transactions, as messages of {@code tenon.v1} and back: for both ends of the service {@code TransactionLog}.
- * What a message can't be read as is refused with {@link IllegalArgumentException}. Pure functions.
+ * What is in a log of transactions, as messages of {@code tenon.v1} and back: for both ends of the service
+ * {@code TransactionLog}. What a message can't be read as is refused with {@link IllegalArgumentException}. Pure
+ * functions.
  */
 public final class TransactionMessages {
     private TransactionMessages() {}

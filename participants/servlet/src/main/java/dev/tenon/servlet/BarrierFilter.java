@@ -22,18 +22,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a participant of the servlets, or controllers, behind it: each call runs in a local transaction of the participant's database, behind the
- * barrier. The code behind it works on {@link #connection}, and neither commits nor rolls it back; its status decides:
+ * Makes a participant of the servlets, or controllers, behind it: each call runs in a local transaction of the
+ * participant's database, behind the barrier. The code behind it works on {@link #connection}, and neither commits nor
+ * rolls it back; its status decides:
  *
  * <ul>
- *   <li>2xx: the transaction is committed, and the body kept as the result. A repeated call gets it again, and the code is not run.
+ *   <li>2xx: the transaction is committed, and the body kept as the result. A repeated call gets it again, and the code
+ *       is not run.
  *   <li>409, 425: rolled back, and answered as it is.
  *   <li>Anything else, or an exception: rolled back, and answered with that status, or 500. The call comes again.
  * </ul>
  *
- * <p>What the code writes goes out after the commit. A cancel that comes before its try, and a check-back, are answered here. A request without the headers of
- * a call ({@link HttpParticipants}) is answered with 400: map the filter to the paths of participants, and to no others. Asynchronous
- * requests are not supported. Thread-safe.
+ * <p>What the code writes goes out after the commit. A cancel that comes before its try, and a check-back, are answered
+ * here. A request without the headers of a call ({@link HttpParticipants}) is answered with 400: map the filter to the
+ * paths of participants, and to no others. Asynchronous requests are not supported. Thread-safe.
  */
 public final class BarrierFilter extends HttpFilter {
     private static final long serialVersionUID = 1L;
@@ -66,9 +68,9 @@ public final class BarrierFilter extends HttpFilter {
     }
 
     /**
-     * This, for calls that were signed lately ({@link dev.tenon.tx.http.HttpTargets#signedWith}): others are answered with 401 before anything else is
-     * done with them, and bodies of more than 1 MiB with 413. One that was caught and is sent again is a repeated call, which the barrier
-     * answers.
+     * This, for calls that were signed lately ({@link dev.tenon.tx.http.HttpTargets#signedWith}): others are answered
+     * with 401 before anything else is done with them, and bodies of more than 1 MiB with 413. One that was caught and
+     * is sent again is a repeated call, which the barrier answers.
      */
     public BarrierFilter verifying(CallSignature signed) {
         return new BarrierFilter(local, barrier, Objects.requireNonNull(signed, "signed"));

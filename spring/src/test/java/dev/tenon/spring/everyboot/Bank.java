@@ -51,7 +51,10 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Every mode of transactions as beans: the application's own database has the log and an account, a second one another account. */
+/**
+ * Every mode of transactions as beans: the application's own database has the log and an account, a second one another
+ * account.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({Bank.Transfers.class, Bank.Global.class, Bank.Hook.class})

@@ -3,8 +3,9 @@ package dev.tenon.spring.everyboot;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each backend in an application of Spring Boot, with a real store and the versions of libraries that Spring Boot gives. Run on
- * both lines: the module spring/boot3 has these files too. The table of docs/compatibility.md is made of what it reports.
+ * Each backend in an application of Spring Boot, with a real store and the versions of libraries that Spring Boot
+ * gives. Run on both lines: the module spring/boot3 has these files too. The table of docs/compatibility.md is made of
+ * what it reports.
  */
 class EveryBackendTest {
     @Test

@@ -38,8 +38,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Each mode of transactions in an application of Spring Boot on a MariaDB, which has the log, and a PostgreSQL. Run on both lines,
- * as {@link EveryBackendTest} is.
+ * Each mode of transactions in an application of Spring Boot on a MariaDB, which has the log, and a PostgreSQL. Run on
+ * both lines, as {@link EveryBackendTest} is.
  */
 class EveryModeTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

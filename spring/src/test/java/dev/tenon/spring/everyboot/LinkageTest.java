@@ -25,8 +25,9 @@ import org.springframework.asm.SpringAsmInfo;
 import org.springframework.asm.Type;
 
 /**
- * Every class, method and field of a library that a backend or a broker's module names is there, in the versions that Spring Boot
- * gives: those too that are used once in a blue moon. For gRPC's transport the same, whose Netty is another one than it was built with.
+ * Every class, method and field of a library that a backend or a broker's module names is there, in the versions that
+ * Spring Boot gives: those too that are used once in a blue moon. For gRPC's transport the same, whose Netty is another
+ * one than it was built with.
  */
 class LinkageTest {
     /** A class of each module, where it is on the class path. */

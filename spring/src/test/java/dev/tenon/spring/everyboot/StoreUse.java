@@ -22,7 +22,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.task.AsyncTaskExecutor;
 
-/** What an application does with a backend: locks, an election, each kind of IDs that asks the store, and the actuator beside. */
+/**
+ * What an application does with a backend: locks, an election, each kind of IDs that asks the store, and the actuator
+ * beside.
+ */
 final class StoreUse {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int THREADS = 8;

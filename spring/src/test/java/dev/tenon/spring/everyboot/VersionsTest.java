@@ -11,7 +11,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
 
-/** What is said to be needed of a library is what is tested: the oldest on the line of Spring Boot before, the newest on this one. */
+/**
+ * What is said to be needed of a library is what is tested: the oldest on the line of Spring Boot before, the newest on
+ * this one.
+ */
 class VersionsTest {
     private static final String FILE = "/dev/tenon/spring/libraries.properties";
     private static final String SPRING_BOOT = "org.springframework.boot:spring-boot";

@@ -33,9 +33,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.core.task.AsyncTaskExecutor;
 
 /**
- * On virtual threads ({@code spring.threads.virtual.enabled}) nothing of Tenon's holds the thread of the operating system while it
- * waits: no such event (jdk.VirtualThreadPinned) has a frame of Tenon's. On a JDK from 24 on, left out by the build on older ones; first
- * calls, in which classes are initialized, are not looked at.
+ * On virtual threads ({@code spring.threads.virtual.enabled}) nothing of Tenon's holds the thread of the operating
+ * system while it waits: no such event (jdk.VirtualThreadPinned) has a frame of Tenon's. On a JDK from 24 on, left out
+ * by the build on older ones; first calls, in which classes are initialized, are not looked at.
  */
 class VirtualThreadsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -123,7 +123,10 @@ class VirtualThreadsTest {
         return transactions.await(gid, PATIENCE).state();
     }
 
-    /** The stacks with a frame of Tenon's of virtual threads that were pinned meanwhile; it is seen that one would be seen. */
+    /**
+     * The stacks with a frame of Tenon's of virtual threads that were pinned meanwhile; it is seen that one would be
+     * seen.
+     */
     private List<String> pinned(BootApplication application, Work work) throws Exception {
         List<RecordedEvent> events;
         try (Recording recording = new Recording()) {

@@ -10,8 +10,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A service over HTTP on loopback that takes part in each global transaction whose header comes with a call, and takes each decision. Below
- * {@value #SILENT} it does not answer for its part. Thread-safe.
+ * A service over HTTP on loopback that takes part in each global transaction whose header comes with a call, and takes
+ * each decision. Below {@value #SILENT} it does not answer for its part. Thread-safe.
  */
 final class JoiningService implements AutoCloseable {
     /** A path at which a call's part gets no answer. */

@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * That money is neither made nor lost: remembers what there was in the accounts of one or several databases, and asks again
- * later. "Money" is whatever can be counted and reserved: stock, seats, points. Immutable; as thread-safe as its ledgers.
+ * That money is neither made nor lost: remembers what there was in the accounts of one or several databases, and asks
+ * again later. "Money" is whatever can be counted and reserved: stock, seats, points. Immutable; as thread-safe as its
+ * ledgers.
  */
 public final class BankInvariant {
     private final List<Ledger> ledgers;
@@ -51,7 +52,10 @@ public final class BankInvariant {
         return new BankInvariant(List.of(ledgers), List.copyOf(totals));
     }
 
-    /** As {@link #of(Ledger...)}, for ledgers of which it is known what was in them: after the JVM that remembered was killed. */
+    /**
+     * As {@link #of(Ledger...)}, for ledgers of which it is known what was in them: after the JVM that remembered was
+     * killed.
+     */
     public static BankInvariant of(Map<Ledger, Long> totals) {
         return new BankInvariant(List.copyOf(totals.keySet()), List.copyOf(totals.values()));
     }
@@ -80,8 +84,8 @@ public final class BankInvariant {
     }
 
     /**
-     * In each ledger, available and reserved together are what they were, and nothing is negative. Holds at every moment of a TCC
-     * that turns reservations into what other accounts of the same ledger have.
+     * In each ledger, available and reserved together are what they were, and nothing is negative. Holds at every
+     * moment of a TCC that turns reservations into what other accounts of the same ledger have.
      *
      * @throws AssertionError if it does not
      */
@@ -94,8 +98,8 @@ public final class BankInvariant {
     }
 
     /**
-     * All ledgers together have what they had, nothing is reserved any more, and nothing is negative. Holds when everything has
-     * ended, in every mode.
+     * All ledgers together have what they had, nothing is reserved any more, and nothing is negative. Holds when
+     * everything has ended, in every mode.
      *
      * @throws AssertionError if it does not
      */

@@ -1,5 +1,6 @@
 package dev.tenon.testkit.crash;
 
+import dev.tenon.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,13 +25,15 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * The enumerator of crash points. It tells a {@link CrashScenario} once and notes each durable step: every statement that may
- * write, every commit, every call of a participant. Then it tells it again for each point, before and after each step, with a
- * crash there, lets another process recover until everything has ended, and has the invariant checked. Recovery is crashed as
- * well, at each of its own points, and then a third process recovers. Nothing is left to chance: all points, not some.
+ * The enumerator of crash points. It tells a {@link CrashScenario} once and notes each durable step: every statement
+ * that may write, every commit, every call of a participant. Then it tells it again for each point, before and after
+ * each step, with a crash there, lets another process recover until everything has ended, and has the invariant
+ * checked. Recovery is crashed as well, at each of its own points, and then a third process recovers. Nothing is left
+ * to chance: all points, not some.
  *
- * <p>A crash here is one of a {@link CrashProcess}: quick enough for thousands. {@link #hold} is for the other kind, the
- * {@code kill -9} of a JVM ({@link dev.tenon.testkit.ForkedJvm}) in which each point has a thread that has stopped there. Immutable.
+ * <p>A crash here is one of a {@link CrashProcess}: quick enough for thousands. {@link #hold} is for the other kind,
+ * the {@code kill -9} of a JVM ({@link dev.tenon.testkit.ForkedJvm}) in which each point has a thread that has stopped
+ * there. Immutable.
  */
 public final class CrashPoints {
     private static final int ATTEMPTS = 5;
@@ -79,26 +82,30 @@ public final class CrashPoints {
     }
 
     /**
-     * A crash at each point; and a second crash at each point of the recovery that follows, once for each that leaves something
-     * else to be done. Two points with nothing in between, after one step and before the next of the same thread, are one moment
-     * and one crash. What recovery did once, and does not do again in the same way (it has waited for a lock, say), is tried twice.
+     * A crash at each point; and a second crash at each point of the recovery that follows, once for each that leaves
+     * something else to be done. Two points with nothing in between, after one step and before the next of the same
+     * thread, are one moment and one crash. What recovery did once, and does not do again in the same way (it has
+     * waited for a lock, say), is tried twice.
      *
-     * @throws AssertionError if an invariant does not hold, something does not end, or a point can't be reached; it says after
-     *     which crashes
+     * @throws AssertionError if an invariant does not hold, something does not end, or a point can't be reached; it
+     *     says after which crashes
      */
     public CrashReport everywhere() {
         return everywhere(0, 1);
     }
 
     /**
-     * As {@link #everywhere}, with a share of the second crashes: every {@code shares}-th pair, beginning with number {@code share}. The
-     * shares of several databases, say, have all pairs together.
+     * As {@link #everywhere}, with a share of the second crashes: every {@code shares}-th pair, beginning with number
+     * {@code share}. The shares of several databases, say, have all pairs together.
      */
     public CrashReport everywhere(int share, int shares) {
         return enumerate(false, index -> index % shares == share);
     }
 
-    /** As {@link #everywhere}, with every pair of crashes: recovery is crashed at each of its points after each first crash. */
+    /**
+     * As {@link #everywhere}, with every pair of crashes: recovery is crashed at each of its points after each first
+     * crash.
+     */
     public CrashReport everywhereTwice() {
         return enumerate(true, index -> true);
     }
@@ -279,8 +286,7 @@ public final class CrashPoints {
     }
 
     private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "tenon-crash-process");
-        thread.setDaemon(true);
+        Thread thread = DaemonThreads.of("tenon-crash-process", task);
         thread.start();
         return thread;
     }
@@ -317,8 +323,8 @@ public final class CrashPoints {
     }
 
     /**
-     * Runs a process of this JVM up to a point, where all of its threads stop for good with everything as it is. For a JVM that
-     * is to be killed: start one for each point there, and kill it when all have said that they are there.
+     * Runs a process of this JVM up to a point, where all of its threads stop for good with everything as it is. For a
+     * JVM that is to be killed: start one for each point there, and kill it when all have said that they are there.
      *
      * @param world that another JVM has {@linkplain #prepare prepared}
      * @param point one of {@link #list}

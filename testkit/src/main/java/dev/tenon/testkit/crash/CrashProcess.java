@@ -21,10 +21,10 @@ import javax.sql.XADataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process, as far as its effects go: its durable steps are counted, and it can be made to crash before or after one of them.
- * Then its connections are cut, which rolls back what it has not committed, and whichever of its threads comes to a step
- * gets a {@link Crash} and no further. Only what is done through {@code over} and {@link #during} is part of it.
- * Thread-safe.
+ * A process, as far as its effects go: its durable steps are counted, and it can be made to crash before or after one
+ * of them. Then its connections are cut, which rolls back what it has not committed, and whichever of its threads comes
+ * to a step gets a {@link Crash} and no further. Only what is done through {@code over} and {@link #during} is part of
+ * it. Thread-safe.
  */
 public final class CrashProcess {
     private final Optional<String> fatal;
@@ -85,8 +85,8 @@ public final class CrashProcess {
     }
 
     /**
-     * Anything else that this process calls, such as a {@code MessageSink}, or a log that is in no database: every call of one
-     * of its methods is a step.
+     * Anything else that this process calls, such as a {@code MessageSink}, or a log that is in no database: every call
+     * of one of its methods is a step.
      *
      * @param type an interface
      * @param name tells it from the others in the names of points
@@ -116,8 +116,8 @@ public final class CrashProcess {
     }
 
     /**
-     * Has something closed when the process ends: the last one first. A process that has crashed closes it too, so that no
-     * thread is left, but without an effect.
+     * Has something closed when the process ends: the last one first. A process that has crashed closes it too, so that
+     * no thread is left, but without an effect.
      */
     public <C extends AutoCloseable> C closing(C resource) {
         lock.lock();
@@ -243,7 +243,9 @@ public final class CrashProcess {
         return seen().stream().map(Point::name).toList();
     }
 
-    /** Where it has been, without those points that are the same moment as the one before: nothing happens in between. */
+    /**
+     * Where it has been, without those points that are the same moment as the one before: nothing happens in between.
+     */
     List<String> moments() {
         List<String> moments = new ArrayList<>();
         List<Point> all = seen();

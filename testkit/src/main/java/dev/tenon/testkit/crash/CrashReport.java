@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * What an enumeration has seen. Immutable.
  *
- * @param points where the first process was crashed, in the order in which it came there: {@code before} and {@code after}
- *     each of its durable steps
+ * @param points where the first process was crashed, in the order in which it came there: {@code before} and
+ *     {@code after} each of its durable steps
  * @param recoveryPoints where recovery was crashed, each once
  * @param runs how many runs there were
  */

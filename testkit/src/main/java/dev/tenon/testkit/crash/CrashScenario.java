@@ -1,10 +1,10 @@
 package dev.tenon.testkit.crash;
 
 /**
- * A story that is told many times, each time in a world of its own (accounts, service name, outbox), so that runs do not meet
- * and can go on side by side: what a process does that is crashed, what a process does that recovers, and what must be true.
- * Everything that a process uses, it makes anew of the {@link CrashProcess} that it is given. Methods are called by one
- * thread at a time.
+ * A story that is told many times, each time in a world of its own (accounts, service name, outbox), so that runs do
+ * not meet and can go on side by side: what a process does that is crashed, what a process does that recovers, and what
+ * must be true. Everything that a process uses, it makes anew of the {@link CrashProcess} that it is given. Methods are
+ * called by one thread at a time.
  */
 public interface CrashScenario extends AutoCloseable {
     /** Makes scenarios. Thread-safe. */
@@ -43,7 +43,10 @@ public interface CrashScenario extends AutoCloseable {
      */
     Pass recovery(CrashProcess process) throws Exception;
 
-    /** What must be true at every moment: asked whenever a process has ended. Throws an {@link AssertionError} if it is not. */
+    /**
+     * What must be true at every moment: asked whenever a process has ended. Throws an {@link AssertionError} if it is
+     * not.
+     */
     default void checkAtAnyMoment() throws Exception {}
 
     /** What must be true when everything has ended. Throws an {@link AssertionError} if it is not. */

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The transactions that a process has left open: lists them, and lets time pass for them, so that nobody has to wait until the
- * claim of a dead process is over. Immutable; as thread-safe as its log.
+ * The transactions that a process has left open: lists them, and lets time pass for them, so that nobody has to wait
+ * until the claim of a dead process is over. Immutable; as thread-safe as its log.
  */
 public final class LeftOpen {
     private static final int PAGE = 1000;
@@ -57,9 +57,9 @@ public final class LeftOpen {
     }
 
     /**
-     * Lets so much time pass for those that are open: their claims and pauses are over so much earlier. Deadlines stay as they
-     * were given: give short ones, which nobody enforces while no recovery runs. Whoever holds one loses it, as after any
-     * other write.
+     * Lets so much time pass for those that are open: their claims and pauses are over so much earlier. Deadlines stay
+     * as they were given: give short ones, which nobody enforces while no recovery runs. Whoever holds one loses it, as
+     * after any other write.
      */
     public void age(Duration time) {
         for (TransactionRecord tx : list()) {

@@ -10,8 +10,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * Which statements may write, and the names of the steps that they are. It keeps what it has found out for all processes of an
- * enumeration, which run the same statements thousands of times. Thread-safe.
+ * Which statements may write, and the names of the steps that they are. It keeps what it has found out for all
+ * processes of an enumeration, which run the same statements thousands of times. Thread-safe.
  */
 final class SqlSteps {
     private static final int KEPT_MAX = 1000;

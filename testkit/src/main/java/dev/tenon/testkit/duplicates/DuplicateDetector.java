@@ -20,8 +20,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * final DuplicateDetector ids = new DuplicateDetector();
  * }</pre>
  *
- * <p>It compares exactly, and keeps every ID for that: some 100 bytes for each. {@link DuplicateHunt} is what makes clocks
- * jump and stores fail meanwhile. Thread-safe; tests of one class must not run concurrently.
+ * <p>It compares exactly, and keeps every ID for that: some 100 bytes for each. {@link DuplicateHunt} is what makes
+ * clocks jump and stores fail meanwhile. Thread-safe; tests of one class must not run concurrently.
  */
 public final class DuplicateDetector implements BeforeTestExecutionCallback, AfterTestExecutionCallback {
     private static final int SHOWN_MAX = 5;

@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 /**
  * Hunts for IDs that a generator issues twice: runs it in several simulated processes over one simulated store, while
  * clocks jump, processes die and start again, and the store fails, all by a seeded random script, and compares every ID
- * with every other. Any generator can be hunted in that takes a clock, or its store, from outside; a simulated hour takes
- * a fraction of a second.
+ * with every other. Any generator can be hunted in that takes a clock, or its store, from outside; a simulated hour
+ * takes a fraction of a second.
  *
- * <p>The same seed gives the same script; a generator with threads of its own may still run differently. A hunt that finds
- * nothing proves nothing, but the scripts are those that find the known faults. Immutable; each run stands alone.
+ * <p>The same seed gives the same script; a generator with threads of its own may still run differently. A hunt that
+ * finds nothing proves nothing, but the scripts are those that find the known faults. Immutable; each run stands alone.
  */
 public final class DuplicateHunt {
     private static final int PROCESSES_MAX = 1_000;

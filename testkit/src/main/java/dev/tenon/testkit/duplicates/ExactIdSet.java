@@ -1,10 +1,11 @@
 package dev.tenon.testkit.duplicates;
 
 /**
- * A set of numbers for tests that count duplicates among a thousand million IDs: exact, and small where numbers lie close
- * together, as those of a generator do. It is a bitmap, of which only the words with a bit in them are kept, in a hash
- * table: 16 bytes for each stretch of 64 numbers from a multiple of 64, two to four times that while it is half full or
- * grows. A thousand million IDs that leave few gaps take some 800 MB; the same number at random, a hundred times as much.
+ * A set of numbers for tests that count duplicates among a thousand million IDs: exact, and small where numbers lie
+ * close together, as those of a generator do. It is a bitmap, of which only the words with a bit in them are kept, in a
+ * hash table: 16 bytes for each stretch of 64 numbers from a multiple of 64, two to four times that while it is half
+ * full or grows. A thousand million IDs that leave few gaps take some 800 MB; the same number at random, a hundred
+ * times as much.
  *
  * <p>Not thread-safe.
  */

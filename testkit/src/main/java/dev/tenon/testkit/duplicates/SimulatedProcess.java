@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One start of one process of a {@link DuplicateHunt}, as the generator in it sees the world: clocks that are its own, and a
- * store that it shares with the other processes. Not thread-safe.
+ * One start of one process of a {@link DuplicateHunt}, as the generator in it sees the world: clocks that are its own,
+ * and a store that it shares with the other processes. Not thread-safe.
  */
 public final class SimulatedProcess {
     private final int index;
@@ -25,7 +25,9 @@ public final class SimulatedProcess {
         this.store = store;
     }
 
-    /** Which process this is, from 0 on; the same after a restart. A generator with a fixed worker ID uses it as that. */
+    /**
+     * Which process this is, from 0 on; the same after a restart. A generator with a fixed worker ID uses it as that.
+     */
     public int index() {
         return index;
     }
@@ -55,7 +57,9 @@ public final class SimulatedProcess {
         return store.workerIds(group);
     }
 
-    /** What is closed when the process ends in good order; a killed process closes nothing, though the hunt's end does. */
+    /**
+     * What is closed when the process ends in good order; a killed process closes nothing, though the hunt's end does.
+     */
     public void onClose(AutoCloseable closed) {
         resource = closed;
     }

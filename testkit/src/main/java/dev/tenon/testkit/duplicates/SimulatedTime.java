@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * True time, and the clocks of processes that show it wrongly. Time passes when the thread of the hunt lets it pass, when it
- * parks, and a little with each reading: who spins until the next millisecond gets there.
+ * True time, and the clocks of processes that show it wrongly. Time passes when the thread of the hunt lets it pass,
+ * when it parks, and a little with each reading: who spins until the next millisecond gets there.
  */
 final class SimulatedTime {
     /** So many readings in a row are taken for a spin that waits for long, and time then flies. */

@@ -21,7 +21,9 @@ final class FaultyRun {
         this.random = new Random(seed);
     }
 
-    /** Goes on for the time; the server is killed once, one process is stopped for a while, and the other one is killed. */
+    /**
+     * Goes on for the time; the server is killed once, one process is stopped for a while, and the other one is killed.
+     */
     void run(Duration time, ForkedJvm stopped, ForkedJvm killed) {
         long begin = System.nanoTime();
         disturbUntil(begin, time.dividedBy(3));

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.OptionalLong;
 
-/** A guarded number in a file, for stores that keep nothing but locks. One at a time a process; processes may share it. */
+/**
+ * A guarded number in a file, for stores that keep nothing but locks. One at a time a process; processes may share it.
+ */
 final class FileRegister implements LockStoreFixture.Register {
     private final Path file;
 

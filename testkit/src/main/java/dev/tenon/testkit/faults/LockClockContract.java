@@ -17,9 +17,9 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /**
- * What locks do when somebody sets the clock of the store's host, for stores whose leases and tokens go by it. Forwards:
- * leases may end early, and the fence still protects. Backwards: time stands still for what is held, and tokens go on
- * rising.
+ * What locks do when somebody sets the clock of the store's host, for stores whose leases and tokens go by it.
+ * Forwards: leases may end early, and the fence still protects. Backwards: time stands still for what is held, and
+ * tokens go on rising.
  */
 public abstract class LockClockContract {
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -33,9 +33,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the locks of a store on a server must bear: holders that are killed or stopped, a server that is killed, a line that
- * fails in every way, waiters that leave as they are granted, thousands of them, and threads that nobody has left. A
- * backend's test extends it and supplies the {@linkplain LockStoreFixture kind of store}.
+ * What the locks of a store on a server must bear: holders that are killed or stopped, a server that is killed, a line
+ * that fails in every way, waiters that leave as they are granted, thousands of them, and threads that nobody has left.
+ * A backend's test extends it and supplies the {@linkplain LockStoreFixture kind of store}.
  *
  * <p>Always: no two holders pass a fence, no waiter is forgotten, nothing is left behind, and an error tells "nothing
  * happened" from "it may have happened".
@@ -236,7 +236,10 @@ public abstract class LockFaultsContract extends LockLineFaultsContract {
         }
     }
 
-    /** Whether nobody holds it any more, or waits. What a thread was in when its store did not hear it leave has long leases. */
+    /**
+     * Whether nobody holds it any more, or waits. What a thread was in when its store did not hear it leave has long
+     * leases.
+     */
     private boolean isGivenUp(String lock) {
         Optional<LockView> left = seen(lock);
         if (left.isPresent() && RandomHolder.isReentrant(lock)) {

@@ -11,11 +11,12 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories of two processes' locks, some of whose leases run out, must be possible by the models of a fenced mutex, a
- * read-write lock, a semaphore and a reentrant lock. Every store's test extends it; {@link LockFaultsContract} does the same
- * while everything fails.
+ * Random histories of two processes' locks, some of whose leases run out, must be possible by the models of a fenced
+ * mutex, a read-write lock, a semaphore and a reentrant lock. Every store's test extends it; {@link LockFaultsContract}
+ * does the same while everything fails.
  *
- * <p>A failure shows the history and the seed; {@code -Dtenon.seed} sets that, {@code -Dtenon.history.seconds} the time.
+ * <p>A failure shows the history and the seed; {@code -Dtenon.seed} sets that, {@code -Dtenon.history.seconds} the
+ * time.
  */
 public abstract class LockHistoryContract {
     /** The store under test, as one process has it. */
@@ -27,8 +28,8 @@ public abstract class LockHistoryContract {
     }
 
     /**
-     * What is done to the store in the meantime: nothing, unless a test does something. It returns after about {@code time},
-     * and leaves the store as it was.
+     * What is done to the store in the meantime: nothing, unless a test does something. It returns after about
+     * {@code time}, and leaves the store as it was.
      */
     protected void disturb(Duration time) throws InterruptedException {}
 

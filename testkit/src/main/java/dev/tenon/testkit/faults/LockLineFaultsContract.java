@@ -34,7 +34,9 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of locks, and what callers are told, when the line to the store is cut, silent, slow, or loses replies. */
+/**
+ * What becomes of locks, and what callers are told, when the line to the store is cut, silent, slow, or loses replies.
+ */
 abstract class LockLineFaultsContract extends LockProcessFaultsContract {
     private static final Duration MORE = LONG_LEASE.multipliedBy(3);
     private static final int CALLS = 300;
@@ -69,8 +71,8 @@ abstract class LockLineFaultsContract extends LockProcessFaultsContract {
     }
 
     /**
-     * The store does what it is asked, and nobody hears of it: that must not be called "nothing happened". Where a call takes
-     * two round trips it gets no further than the first.
+     * The store does what it is asked, and nobody hears of it: that must not be called "nothing happened". Where a call
+     * takes two round trips it gets no further than the first.
      */
     private void loseReply(Supplier<CompletionStage<?>> call, BooleanSupplier done) {
         line.dropReplies();

@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
- * A process that holds locks, to be killed and stopped. It does what the lines of its standard input say, one after the other, and
- * answers each with a line:
+ * A process that holds locks, to be killed and stopped. It does what the lines of its standard input say, one after the
+ * other, and answers each with a line:
  *
  * <pre>
  * hold LOCK LEASE_MS        held TOKEN

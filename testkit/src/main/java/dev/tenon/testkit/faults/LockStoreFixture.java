@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /**
- * How the suites of this package reach one kind of store. An implementation has a public constructor without arguments and
- * no state: other JVMs make one by the name of its class.
+ * How the suites of this package reach one kind of store. An implementation has a public constructor without arguments
+ * and no state: other JVMs make one by the name of its class.
  */
 public interface LockStoreFixture {
     /** A server of the suite's own. What it has answered survives a kill. */

@@ -26,8 +26,9 @@ import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
 /**
- * One thread that takes and leaves locks at random (a mutex, a read-write lock, a semaphore, a reentrant lock) and tells what
- * happened and when: a {@link dev.tenon.testkit.history.History}. Its leases are short, and now and then it lets one run out.
+ * One thread that takes and leaves locks at random (a mutex, a read-write lock, a semaphore, a reentrant lock) and
+ * tells what happened and when: a {@link dev.tenon.testkit.history.History}. Its leases are short, and now and then it
+ * lets one run out.
  */
 final class RandomHolder {
     private static final Duration LEASE = Duration.ofMillis(700);
@@ -144,7 +145,9 @@ final class RandomHolder {
         told.accept(lock, Operation.perhaps("store", new Freed(lease.token()), certainUntil));
     }
 
-    /** How long the holder may rely on it: the store must not end it before. A lease that is lost ended some time ago. */
+    /**
+     * How long the holder may rely on it: the store must not end it before. A lease that is lost ended some time ago.
+     */
     private static long certainUntil(Lease lease) {
         long now = System.nanoTime();
         long left = lease.remaining().toNanos();

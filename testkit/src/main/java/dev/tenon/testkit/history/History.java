@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
- * Collects what happened to locks, or to registers, by name: in this process, and, as lines of text, in others of this machine, whose {@link
- * System#nanoTime} counts from the same moment (on Linux it does: CLOCK_MONOTONIC). Thread-safe.
+ * Collects what happened to locks, or to registers, by name: in this process, and, as lines of text, in others of this
+ * machine, whose {@link System#nanoTime} counts from the same moment (on Linux it does: CLOCK_MONOTONIC). Thread-safe.
  */
 public final class History {
     private static final String MARK = "operation";
@@ -50,7 +50,9 @@ public final class History {
         }
     }
 
-    /** An operation as a line of text, for {@link #add(String)} in another process. No name or value may have blanks. */
+    /**
+     * An operation as a line of text, for {@link #add(String)} in another process. No name or value may have blanks.
+     */
     public static String line(String lock, Operation operation) {
         return String.join(
                 " ",

@@ -10,9 +10,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A lock of every mode with fencing tokens: who holds it together fits together, and each hold has a greater token than all
- * before it. With exclusive holds alone it is the fenced mutex, with shared ones the read-write lock, with permits the
- * semaphore. Its rules are its own, and not those of the code that it is to judge.
+ * A lock of every mode with fencing tokens: who holds it together fits together, and each hold has a greater token than
+ * all before it. With exclusive holds alone it is the fenced mutex, with shared ones the read-write lock, with permits
+ * the semaphore. Its rules are its own, and not those of the code that it is to judge.
  */
 public final class HoldModel implements Model<HoldModel.Held> {
     /**

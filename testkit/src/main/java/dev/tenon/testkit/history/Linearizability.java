@@ -13,10 +13,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for an order of a history's operations in which each one is possible, all that were answered are there, and none
- * comes before another that was answered before it was asked for: linearizability (Herlihy and Wing, 1990), by depth-first
- * search (Wing and Gong, 1993) that remembers which sets of operations have led to which states in vain (Lowe, "Testing for
- * linearizability", 2017). An uncertain operation may take its place at any time since it was asked for, or have none.
+ * Looks for an order of a history's operations in which each one is possible, all that were answered are there, and
+ * none comes before another that was answered before it was asked for: linearizability (Herlihy and Wing, 1990), by
+ * depth-first search (Wing and Gong, 1993) that remembers which sets of operations have led to which states in vain
+ * (Lowe, "Testing for linearizability", 2017). An uncertain operation may take its place at any time since it was asked
+ * for, or have none.
  *
  * <p>The search is exponential where very much happens at once; after {@link #STEPS_MAX} steps it gives up, which is no
  * verdict. Not thread-safe; the entry is the stateless {@link #check}.
@@ -103,8 +104,8 @@ public final class Linearizability<S> {
     }
 
     /**
-     * What was asked for before the first answer that is still to be explained; what was answered first comes first. Marks
-     * as done what is spent, so that two ways to the same state are one.
+     * What was asked for before the first answer that is still to be explained; what was answered first comes first.
+     * Marks as done what is spent, so that two ways to the same state are one.
      */
     private Deque<Integer> candidates(BitSet done, S state) {
         long firstAnswer = Operation.NEVER;

@@ -3,7 +3,8 @@ package dev.tenon.testkit.history;
 import java.util.Optional;
 
 /**
- * What one lock, or register, may do, one step after the other: the specification that a history is held against. Stateless.
+ * What one lock, or register, may do, one step after the other: the specification that a history is held against.
+ * Stateless.
  *
  * @param <S> the states: values with {@code equals} and {@code hashCode}
  */

@@ -11,8 +11,8 @@ import java.util.Set;
  * @param change what it did
  * @param invoked when it was asked for: it did not happen before
  * @param returned when the answer was there: it had happened by then; {@link #NEVER} if no answer came
- * @param certain false: it may have happened at any time since, or never; so it is with a lost reply, and with the end of a
- *     lease that nobody gave back
+ * @param certain false: it may have happened at any time since, or never; so it is with a lost reply, and with the end
+ *     of a lease that nobody gave back
  */
 public record Operation(String process, Change change, long invoked, long returned, boolean certain) {
     /** After everything else. */

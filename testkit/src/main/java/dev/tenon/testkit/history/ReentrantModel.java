@@ -4,7 +4,9 @@ import dev.tenon.testkit.history.Operation.Entered;
 import dev.tenon.testkit.history.Operation.Left;
 import java.util.Optional;
 
-/** A lock that its owner may take again, and must leave as often: as {@link java.util.concurrent.locks.ReentrantLock}. */
+/**
+ * A lock that its owner may take again, and must leave as often: as {@link java.util.concurrent.locks.ReentrantLock}.
+ */
 public final class ReentrantModel implements Model<ReentrantModel.Owned> {
     /**
      * Who owns the lock.

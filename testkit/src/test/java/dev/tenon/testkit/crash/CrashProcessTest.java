@@ -21,7 +21,9 @@ class CrashProcessTest {
     /** Of threads that meet; the fault showed in one of a thousand or so. */
     private static final int ROUNDS = 30_000;
 
-    /** A pool gives what is closed to others at once: a process that dies later must not cut it, as it is theirs by now. */
+    /**
+     * A pool gives what is closed to others at once: a process that dies later must not cut it, as it is theirs by now.
+     */
     @Test
     void aConnectionIsClosedOrCutButNotBoth() throws Exception {
         requireOneEnd(ends -> ends.process().over("db", source(ends)).getConnection()::close);

@@ -140,7 +140,10 @@ class LinearizabilityTest {
         assertThat(reentrant()).isFalse();
     }
 
-    /** A real lock's history with overlapping calls, lost replies and lapsed leases, found possible; with one wrong grant, not. */
+    /**
+     * A real lock's history with overlapping calls, lost replies and lapsed leases, found possible; with one wrong
+     * grant, not.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void aLongHistoryIsPossibleAndOnePlantedGrantIsFound(long seed) {

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A process that moves money is crashed before and after each statement, commit and call; so is its recovery. Whatever the
- * mode, money is neither made nor lost, everything ends, and what its user was told is true.
+ * A process that moves money is crashed before and after each statement, commit and call; so is its recovery. Whatever
+ * the mode, money is neither made nor lost, everything ends, and what its user was told is true.
  */
 class BankCrashTest {
     @Tag("soak")
@@ -91,7 +91,10 @@ class BankCrashTest {
         }
     }
 
-    /** Two databases and one crash inside recovery; {@code -Dtenon.bank.databases=3} is for three, and every pair of crashes. */
+    /**
+     * Two databases and one crash inside recovery; {@code -Dtenon.bank.databases=3} is for three, and every pair of
+     * crashes.
+     */
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class OnDatabase {
         private static final int DATABASES = Integer.getInteger("tenon.bank.databases", 2);

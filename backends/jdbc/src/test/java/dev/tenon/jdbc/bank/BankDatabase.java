@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.xa.PGXADataSource;
 
-/** One database of the bank: accounts of many worlds. Its connections are used again, unless a process has crashed with them. */
+/**
+ * One database of the bank: accounts of many worlds. Its connections are used again, unless a process has crashed with
+ * them.
+ */
 final class BankDatabase implements AutoCloseable {
     private final XADataSource xa;
     private final Connector connector;

@@ -80,7 +80,10 @@ abstract class BankScenario implements CrashScenario {
         return new BankNode(process, world, databases);
     }
 
-    /** The clock of the first process is an hour ahead, and those of the others are an hour behind: nobody depends on them. */
+    /**
+     * The clock of the first process is an hour ahead, and those of the others are an hour behind: nobody depends on
+     * them.
+     */
     TimeSource clock() {
         return new WrongClock(processes == 1 ? Duration.ofHours(1) : Duration.ofHours(-1));
     }
@@ -132,7 +135,9 @@ abstract class BankScenario implements CrashScenario {
         requireAllOrNothing(gained.stream().map(g -> g / BankNode.AMOUNT).toList());
     }
 
-    /** Its transactions are looked at no more, and would be in the way of those who look for open ones in other worlds. */
+    /**
+     * Its transactions are looked at no more, and would be in the way of those who look for open ones in other worlds.
+     */
     @Override
     public void close() {
         try {

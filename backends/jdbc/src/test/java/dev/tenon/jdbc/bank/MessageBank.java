@@ -17,8 +17,8 @@ import java.util.List;
 import org.awaitility.Awaitility;
 
 /**
- * Who pays writes a message to each who is paid, in the same local transaction; those take it once. In another story the last
- * message commits the transaction, and is sent without having been looked for.
+ * Who pays writes a message to each who is paid, in the same local transaction; those take it once. In another story
+ * the last message commits the transaction, and is sent without having been looked for.
  */
 final class MessageBank extends BankScenario {
     private final boolean atOnce;

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A sale: money is reserved for the shop, and goods for the buyer; in another story there is not enough of the last goods.
- * What is available and reserved in one database is always what it was.
+ * A sale: money is reserved for the shop, and goods for the buyer; in another story there is not enough of the last
+ * goods. What is available and reserved in one database is always what it was.
  */
 final class TccBank extends BankScenario {
     private static final int PRICE = 10;

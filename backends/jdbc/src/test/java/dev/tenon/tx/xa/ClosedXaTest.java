@@ -28,7 +28,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a transaction that was closed as it is leaves prepared is left alone, and ended by the statements of the page. */
+/**
+ * What a transaction that was closed as it is leaves prepared is left alone, and ended by the statements of the page.
+ */
 class ClosedXaTest {
     private final SqlAddress mariaDb = MariaDbServer.shared();
     private final SqlAddress mySql = MySqlServer.shared();

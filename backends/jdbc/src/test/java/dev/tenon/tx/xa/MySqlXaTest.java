@@ -344,7 +344,10 @@ class MySqlXaTest {
         }
     }
 
-    /** Without the privilege nothing that is left prepared is ever found; the work itself needs no privilege, and so would go on. */
+    /**
+     * Without the privilege nothing that is left prepared is ever found; the work itself needs no privilege, and so
+     * would go on.
+     */
     @ParameterizedTest
     @EnumSource
     void aUserWhoMayNotListBranchesIsToldOnceInTheLog(Driver driver) throws Exception {

@@ -29,8 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * MariaDB or MySQL, PostgreSQL, and the log on PostgreSQL; kill -9 of the process that decides, of the one that recovers, and of
- * each server, before and after every step. Both databases have what a transaction did, or neither has.
+ * MariaDB or MySQL, PostgreSQL, and the log on PostgreSQL; kill -9 of the process that decides, of the one that
+ * recovers, and of each server, before and after every step. Both databases have what a transaction did, or neither
+ * has.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class XaKillTest {

@@ -35,8 +35,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.xa.PGXADataSource;
 
 /**
- * What waits for a row that somebody else has locked, where the database would let it wait for ever: "one" is MariaDB, "two" is
- * PostgreSQL, and so is the log, over a source whose driver has no limits; "three" is MySQL.
+ * What waits for a row that somebody else has locked, where the database would let it wait for ever: "one" is MariaDB,
+ * "two" is PostgreSQL, and so is the log, over a source whose driver has no limits; "three" is MySQL.
  */
 class XaWaitsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -83,7 +83,9 @@ class XaWaitsTest {
         PLACES.values().forEach(Place::close);
     }
 
-    /** What recovery has asked for while it was not prepared yet, and so not listed, waits for nobody but recovery then. */
+    /**
+     * What recovery has asked for while it was not prepared yet, and so not listed, waits for nobody but recovery then.
+     */
     @Test
     void aBranchThatIsPreparedWhileRecoveryWaitsForItsEndIsEnded() throws Exception {
         for (String name : List.of("one", "two", "three")) {
@@ -171,7 +173,10 @@ class XaWaitsTest {
         }
     }
 
-    /** MariaDB has a limit of its own for that (so has MySQL, of 50 s), and its driver closes nothing while a statement is under way. */
+    /**
+     * MariaDB has a limit of its own for that (so has MySQL, of 50 s), and its driver closes nothing while a statement
+     * is under way.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"two", "three"})
     void aStatementThatWaitsOnPostgreSqlOrMySqlIsEndedByTheDeadline(String name) throws Exception {

@@ -16,7 +16,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The modules of this build as Maven would install them, in a folder of the test's, under a version that no repository has. */
+/**
+ * The modules of this build as Maven would install them, in a folder of the test's, under a version that no repository
+ * has.
+ */
 final class FreshRepository {
     static final String VERSION = "0.1.0-fresh";
 

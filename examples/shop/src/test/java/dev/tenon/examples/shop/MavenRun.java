@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Maven, as this build was started with, in the folder of a project; it and what it started end with this JVM at the latest. */
+/**
+ * Maven, as this build was started with, in the folder of a project; it and what it started end with this JVM at the
+ * latest.
+ */
 final class MavenRun implements AutoCloseable {
     private static final String REPOSITORY = System.getProperty("tenon.maven.repository");
     private static final String TAIL = System.getProperty("tenon.maven.tail", "");

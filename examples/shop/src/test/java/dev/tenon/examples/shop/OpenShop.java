@@ -33,8 +33,8 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
 /**
- * The stores, and the four services, each in a JVM of its own that is started again when it dies, as an orchestrator would.
- * {@code examples/shop/run} has it run until it is interrupted.
+ * The stores, and the four services, each in a JVM of its own that is started again when it dies, as an orchestrator
+ * would. {@code examples/shop/run} has it run until it is interrupted.
  */
 final class OpenShop implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofMinutes(5);

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The project of docs/spring/quick-start.md, made of that page alone, for both lines of Spring Boot, and run by Maven as the page says. */
+/**
+ * The project of docs/spring/quick-start.md, made of that page alone, for both lines of Spring Boot, and run by Maven
+ * as the page says.
+ */
 class QuickStartTest {
     private static final Path PAGE = Path.of("../../docs/spring/quick-start.md");
     private static final Pattern FILE =
@@ -106,7 +109,10 @@ class QuickStartTest {
         return line.group(1);
     }
 
-    /** A file of the page as one for this version of Spring Boot: of the two columns of its table, the one in place of the other. */
+    /**
+     * A file of the page as one for this version of Spring Boot: of the two columns of its table, the one in place of
+     * the other.
+     */
     private static String of(String version, String text) {
         String changed = text;
         int rows = 0;

@@ -14,8 +14,8 @@ import org.springframework.stereotype.Service;
 
 /**
  * A few coupons for each user. Redis has no local transaction and so no barrier: what a coupon's history says of a
- * transaction is one. {@code order-17=used} stands for idempotence, {@code order-17=back} for the rest: a coupon that comes
- * back before it was used can't be used by that order any more.
+ * transaction is one. {@code order-17=used} stands for idempotence, {@code order-17=back} for the rest: a coupon that
+ * comes back before it was used can't be used by that order any more.
  */
 @Service
 class Coupons {

@@ -12,7 +12,10 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 
-/** A participant's own work, in the transaction of a method with {@code @Transactional}, behind the barrier. Thread-safe. */
+/**
+ * A participant's own work, in the transaction of a method with {@code @Transactional}, behind the barrier.
+ * Thread-safe.
+ */
 public final class LocalBranch {
     private final Barrier barrier;
     private final DataSource source;

@@ -27,7 +27,10 @@ public final class Services {
         this.http = RestClient.builder().requestFactory(requests).build();
     }
 
-    /** The participant at a URL: 200 is done, 409 refused for good, and anything else is an exception: it is asked again. */
+    /**
+     * The participant at a URL: 200 is done, 409 refused for good, and anything else is an exception: it is asked
+     * again.
+     */
     public Participant participant(String url) {
         return call -> post(url, BranchRequest.of(call));
     }
