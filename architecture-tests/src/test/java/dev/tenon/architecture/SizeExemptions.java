@@ -17,8 +17,6 @@ final class SizeExemptions {
 
     private static Map<String, String> files() {
         return Map.of(
-                "backends/redis/src/main/java/dev/tenon/redis/RedisQuorumTake.java",
-                TO_BE_ONE_ENGINE,
                 "testkit/src/main/java/dev/tenon/testkit/LockScript.java",
                 "one run: it draws a step, does it on both sides, and compares them");
     }
@@ -33,12 +31,10 @@ final class SizeExemptions {
                         "dev.tenon.id.SegmentBuffer", "one buffer: a segment in use, one being fetched, and its pace"),
                 Map.entry("dev.tenon.id.SlotClaims", "the terms of a claim, and the calls whose answers were lost"),
                 Map.entry("dev.tenon.id.WorkerId.Builder", "a builder has a field for each option"),
-                Map.entry("dev.tenon.lock.Acquisition", TO_BE_ONE_ENGINE),
                 Map.entry("dev.tenon.lock.Lease", "one lease: what the store said of it, and who is told of its loss"),
                 Map.entry("dev.tenon.lock.Locks", TO_BE_ONE_ENGINE),
-                Map.entry("dev.tenon.redis.RedisQuorumTake", TO_BE_ONE_ENGINE),
-                Map.entry("dev.tenon.server.locks.LockDesk", TO_BE_ONE_ENGINE),
-                Map.entry("dev.tenon.tx.Drives", "its pools, what each of them has under way, and who waits for that"),
+                Map.entry("dev.tenon.server.locks.LockService", TO_BE_ONE_ENGINE),
+                Map.entry("dev.tenon.tx.engine.TransactionExecutor", "its pools, what each of them has under way, and who waits for that"),
                 Map.entry("dev.tenon.tx.message.Relay", "one pass with its threads, its results and its wake-ups"),
                 Map.entry("dev.tenon.jdbc.JdbcBackend", "the backend: it owns each of its stores"),
                 Map.entry("dev.tenon.jdbc.JdbcOutboxStore", STATEMENTS),
@@ -50,7 +46,7 @@ final class SizeExemptions {
                 Map.entry(
                         "dev.tenon.server.Node", "the composition root: it owns what it starts, and ends it in order"),
                 Map.entry(
-                        "dev.tenon.server.grpc.GrpcTurn",
+                        "dev.tenon.server.grpc.CallContext",
                         "one call: its request, its answer, and how far each has come"),
                 Map.entry("dev.tenon.testkit.FaultProxy", "the faults of a proxy, each of which is a switch"),
                 Map.entry(

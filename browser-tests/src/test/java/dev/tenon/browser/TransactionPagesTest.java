@@ -6,7 +6,6 @@ import com.sun.net.httpserver.HttpServer;
 import dev.tenon.jdbc.JdbcBackend;
 import dev.tenon.server.Node;
 import dev.tenon.server.NodeOptions;
-import dev.tenon.server.StoreAddress;
 import dev.tenon.server.StoreLocation;
 import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.Operation;

@@ -13,7 +13,6 @@ import dev.tenon.server.access.KeyGate;
 import dev.tenon.server.access.Need.Scope;
 import dev.tenon.server.access.Right;
 import dev.tenon.server.observe.Observer;
-import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.BranchState;

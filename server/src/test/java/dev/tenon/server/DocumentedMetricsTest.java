@@ -15,7 +15,7 @@ import dev.tenon.server.access.LimitedResource;
 import dev.tenon.server.access.Limits;
 import dev.tenon.server.access.Limits.Share;
 import dev.tenon.server.backend.ServerBackend;
-import dev.tenon.tx.message.Message;
+import dev.tenon.tx.Message;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.tenon.grpc.CallSignatureInterceptor;
 import dev.tenon.grpc.ParticipantService;
 import dev.tenon.server.TestClient.Answer;
-import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.Operation;

@@ -32,7 +32,6 @@ import dev.tenon.server.problem.ProblemType;
 import dev.tenon.server.quota.TransactionQuota;
 import dev.tenon.server.service.BlockingCalls;
 import dev.tenon.server.service.NodeServices;
-import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionFilter;

@@ -9,7 +9,6 @@ import dev.tenon.server.access.Caller;
 import dev.tenon.server.access.Right;
 import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
-import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.BranchRecord;
 import dev.tenon.tx.TransactionDraft;

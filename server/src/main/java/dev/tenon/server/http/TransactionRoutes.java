@@ -10,8 +10,6 @@ import dev.tenon.server.quota.Quotas;
 import dev.tenon.server.quota.TransactionQuota;
 import dev.tenon.server.service.BlockingCalls;
 import dev.tenon.server.service.Bulk;
-import dev.tenon.server.tx.Asked;
-import dev.tenon.server.tx.TransactionDesk;
 import dev.tenon.server.tx.TransactionRequest;
 import dev.tenon.server.tx.TransactionService;
 import dev.tenon.tx.TransactionFilter;
