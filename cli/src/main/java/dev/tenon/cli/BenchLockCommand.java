@@ -45,7 +45,7 @@ final class BenchLockCommand implements Callable<Integer> {
             names = "--locks",
             paramLabel = "N",
             defaultValue = "0",
-            description = "How many locks (default: " + "one per client).")
+            description = "How many locks (default: one per client).")
     private int locks;
 
     @Override

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
         exitCodeList = {
             "0:there is a leader",
             "1:there is no leader, or the server has no cluster",
-            "3:no " + "server answers"
+            "3:no server answers"
         })
 final class ClusterStatusCommand implements Callable<Integer> {
     @Mixin

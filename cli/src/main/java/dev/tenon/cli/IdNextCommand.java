@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** {@code tenon id next}. */
 @Command(
         name = "next",
-        description = "Gets new IDs, one per " + "line.",
+        description = "Gets new IDs, one per line.",
         mixinStandardHelpOptions = true,
         sortOptions = false)
 final class IdNextCommand implements Callable<Integer> {

@@ -26,7 +26,7 @@ final class LockRevokeCommand implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "TEXT",
-            description = "Name of the requester (default: user, host and " + "process).")
+            description = "Name of the requester (default: user, host and process).")
     private @Nullable String by;
 
     @Override

@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        customSynopsis = "tenon lock run NAME [--wait=D] [--lease=D] [--mode=M | --shared | --permits=N --of=MAX] "
-                + "[--pass-credentials] [--server=URL] -- CMD …",
+        customSynopsis =
+                "tenon lock run NAME [--wait=D] [--lease=D] [--mode=M | --shared | --permits=N --of=MAX] [--pass-credentials] [--server=URL] -- CMD …",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "of CMD:if it ran to its end (128 + N if signal N ended it)",

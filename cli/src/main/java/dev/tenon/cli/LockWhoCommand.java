@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code tenon lock who}. */
 @Command(
         name = "who",
-        description = "Shows the holders of a lock and those that wait for " + "it.",
+        description = "Shows the holders of a lock and those that wait for it.",
         mixinStandardHelpOptions = true)
 final class LockWhoCommand implements Callable<Integer> {
     @Mixin

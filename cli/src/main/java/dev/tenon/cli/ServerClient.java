@@ -38,9 +38,9 @@ final class ServerClient {
     static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     /** Opens another session at worst, or does again what is done. IDs, evictions and keys would be taken twice. */
-    private static final Pattern REPEATABLE = Pattern.compile("(GET|PUT) .*|DELETE /v1/(sessions|cluster)/.*|POST "
-            + "/v1/(sessions.*|cluster/.*|locks/[^/]*/(acquire|renew|revoke)"
-            + "|transactions/.*)");
+    private static final Pattern REPEATABLE = Pattern.compile(
+            "(GET|PUT) .*|DELETE /v1/(sessions|cluster)/.*|POST /v1/(sessions.*|cluster/.*|locks/[^/]*/(acquire|renew|revoke)"
+                    + "|transactions/.*)");
 
     private final List<URI> servers;
     private final AtomicReference<Place> place = new AtomicReference<>(new Place(0, new CompletableFuture<>()));

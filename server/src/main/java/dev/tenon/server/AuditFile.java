@@ -26,7 +26,7 @@ final class AuditFile {
     static void attach(Path file) {
         if (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext context)) {
             throw new StartException(
-                    ServerExitCode.USAGE, "--audit-log needs Logback, which is not on the " + "class path.", null);
+                    ServerExitCode.USAGE, "--audit-log needs Logback, which is not on the class path.", null);
         }
         try {
             PrivateFile.own(file);

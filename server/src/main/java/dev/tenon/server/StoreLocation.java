@@ -73,7 +73,7 @@ public record StoreLocation(String uri, Optional<String> user, Optional<String> 
                 jdbc ? NAMES_USER.matcher(uri).find() : USER_INFO.matcher(uri).find();
         if (inside && (user.isPresent() || password.isPresent() && !jdbc)) {
             throw new IllegalArgumentException(
-                    "User and password are given twice: in the URI of the store and " + "separately");
+                    "User and password are given twice: in the URI of the store and separately");
         }
         if (!redis && password.isPresent() && user.isEmpty() && !inside) {
             throw new IllegalArgumentException("The store has a password, but no user");

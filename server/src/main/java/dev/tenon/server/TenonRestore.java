@@ -39,8 +39,7 @@ import picocli.CommandLine.Spec;
             "0:restored",
             "1:unexpected failure",
             "2:wrong usage",
-            "4:the backup can't be used (damaged, cut, of another version), or the folder is not empty or can't "
-                    + "be written"
+            "4:the backup can't be used (damaged, cut, of another version), or the folder is not empty or can't be written"
         })
 public final class TenonRestore implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(TenonRestore.class);
@@ -149,8 +148,8 @@ public final class TenonRestore implements Callable<Integer> {
         out.println("Not restored: sessions, locks, and ID names that were defined after the backup.");
         out.println(
                 "Before you start it: let the longest lease in use pass since the old server stopped (of locks, and");
-        out.println("30 seconds for worker IDs), or old holders may still act. The old server must never be started "
-                + "again.");
+        out.println(
+                "30 seconds for worker IDs), or old holders may still act. The old server must never be started again.");
         out.flush();
     }
 }

@@ -34,8 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "1:unexpected failure",
             "2:usage error, or an insecure bind was refused",
             "3:the address can't be listened on",
-            "4:the data folder can't be used: not writable, in use, of another version, damaged, or too large "
-                    + "for the heap",
+            "4:the data folder can't be used: not writable, in use, of another version, damaged, or too large for the heap",
             "5:the store can't be used: it does not answer, refuses the user, or has no driver here"
         })
 public final class TenonServer implements Callable<Integer> {

@@ -131,7 +131,7 @@ class ApiKeysOverHttpTest {
 
     @Test
     void aCommandThatCantBeDoneSaysWhy() {
-        assertThat(key("create", "root", "--role", "use").err()).contains("two keys \"root\"");
+        assertThat(key("create", "root", "--role", "use").err()).contains("two keys are named \"root\"");
         assertThat(key("create", "a", "--role", "boss").err())
                 .contains("\"boss\" is not a role: use read, use or admin");
         assertThat(key("create", "a", "--role", "use", "--for", "tea").err()).contains("ids, locks or transactions");

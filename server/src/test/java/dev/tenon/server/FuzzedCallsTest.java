@@ -249,7 +249,7 @@ class FuzzedCallsTest {
                 .addRequests(wish)
                 .addRequests(mode)
                 .build();
-        assertNamed("tenon.v1.Locks/AcquireAll", second, "requests[1].mode.kind has a value");
+        assertNamed("tenon.v1.Locks/AcquireAll", second, "requests[1].mode.kind has an unknown value");
         Timestamp never = Timestamp.newBuilder().setSeconds(Long.MIN_VALUE).build();
         BeginTransactionRequest begin = BeginTransactionRequest.newBuilder()
                 .setTransaction(NewTransaction.newBuilder()

@@ -106,7 +106,7 @@ class IdKindsTest {
                 "{\"kind\":\"sequence\",\"public\":{}}|public|type",
                 "{\"kind\":\"sequence\",\"public\":{\"type\":\"ORD\"}}|ORD|",
                 "{\"kind\":\"sequence\",\"public\":{\"type\":\"ord\",\"key\":\"k\"}}|key|allowed: type",
-                "{\"kind\":\"snowflake\",\"layout\":{\"epoch\":\"2999-01-01T00:00:00Z\"}}|epoch|to come",
+                "{\"kind\":\"snowflake\",\"layout\":{\"epoch\":\"2999-01-01T00:00:00Z\"}}|epoch|in the future",
                 "{\"kind\":\"snowflake\",\"layout\":{\"epoch\":\"1970-01-01T00:00:00Z\",\"timeBits\":38}}|ended|epoch",
             })
     void aBadDefinitionIsRefusedNamingTheFieldAndWhatIsAllowed(String body, String field, String allowed) {

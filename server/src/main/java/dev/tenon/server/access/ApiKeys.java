@@ -24,7 +24,7 @@ public final class ApiKeys {
         Set<String> names = new HashSet<>();
         for (ApiKey key : all) {
             if (!names.add(key.name())) {
-                throw new IllegalArgumentException("two keys have the name \"" + key.name() + "\"");
+                throw new IllegalArgumentException("two keys are named \"" + key.name() + "\"");
             }
             if (byId.put(key.id(), key) != null) {
                 throw new IllegalArgumentException("two keys have the ID " + key.id());

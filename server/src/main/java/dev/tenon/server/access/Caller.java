@@ -130,7 +130,7 @@ public record Caller(String name, String keyId, List<String> prefixes, Right rig
             throw new ProblemException(
                     ProblemType.FORBIDDEN,
                     "Your key, \"" + name + "\", is restricted to names that begin with "
-                            + String.join(" or " + "", prefixes)
+                            + String.join(" or ", prefixes)
                             + ".");
         }
     }

@@ -49,7 +49,7 @@ public final class LiveSecrets implements WebhookSecrets {
             root = new Load(LoadSettings.builder().build()).loadFromString(new String(text, StandardCharsets.UTF_8));
         } catch (YamlEngineException e) {
             throw new IllegalArgumentException(
-                    file + " is not valid " + "YAML" + where(e), null); // its message quotes the line
+                    file + " is not valid YAML" + where(e), null); // its message quotes the line
         }
         if (!(root instanceof Map<?, ?> entries)) {
             throw wrong("has no line \"name: secret\"");

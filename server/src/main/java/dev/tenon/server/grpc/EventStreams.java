@@ -20,7 +20,7 @@ final class EventStreams {
         this.nowhere = EventStream.toNobody(quota);
     }
 
-    /** Opens a stream; it is known until its turn is over. */
+    /** Opens a stream; it is known until its call is over. */
     void open(LockEventsRequest request, CallContext<LockEventsRequest, LockStoreEvent> call) {
         String id = UUID.randomUUID().toString();
         EventStream stream = new EventStream(quota, call);

@@ -22,13 +22,13 @@ record GrpcMethod<Q extends Message, A extends Message>(
         MethodDescriptor<Q, A> descriptor, Need need, Function<Q, List<String>> names, boolean sifts, Work<Q, A> work) {
     private static final List<String> NO_NAME = List.of("");
 
-    /** What a method does; it answers the turn, now or later, or throws. */
+    /** What a method does; it answers the call, now or later, or throws. */
     @FunctionalInterface
     interface Work<Q extends Message, A extends Message> {
         void run(Q request, CallContext<Q, A> call);
     }
 
-    /** A method that does something when the gate lets it; it answers the turn. */
+    /** A method that does something when the gate lets it; it answers the call. */
     GrpcMethod(MethodDescriptor<Q, A> descriptor, Need need, Function<Q, List<String>> names, Work<Q, A> work) {
         this(descriptor, need, names, false, work);
     }

@@ -157,7 +157,7 @@ final class HttpFront extends VerticleBase {
             if (stopping.getAsBoolean()) {
                 throw new ProblemException(
                         ProblemType.STOPPING,
-                        "The server is stopping, and nothing happened. Use another node, " + "or retry later.");
+                        "The server is stopping, and nothing happened. Use another node, or retry later.");
             }
             if (WITHOUT_BODY.contains(request.method().name())) {
                 run(context, match.get(), Buffer.buffer());
@@ -182,8 +182,7 @@ final class HttpFront extends VerticleBase {
             throw new ProblemException(
                     ProblemType.UNKNOWN_PATH,
                     "Unknown path: " + QuotedText.shortened(String.valueOf(path))
-                            + ". IDs are under /v1/ids, sessions under /v1/sessions, locks under /v1/locks, "
-                            + "transactions under "
+                            + ". IDs are under /v1/ids, sessions under /v1/sessions, locks under /v1/locks, transactions under "
                             + "/v1/transactions.");
         }
         if (method.equals("OPTIONS")) {

@@ -100,6 +100,6 @@ class RateGateTest {
         admitted(gate, "k", "a", RATE);
         assertThatThrownBy(() ->
                         gate.admit(new Visitor(Optional.of("k"), Optional.empty(), "a"), Need.use(Scope.IDS), "x"))
-                .hasMessageContaining("10 requests a second");
+                .hasMessageContaining("10 requests per second");
     }
 }
