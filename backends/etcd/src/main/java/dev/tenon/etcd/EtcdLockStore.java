@@ -1,5 +1,6 @@
 package dev.tenon.etcd;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
@@ -23,10 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Locks as keys of etcd: {@link CellLocks} over {@link EtcdLockCells}, with the threads for it. A call takes a thread for as
@@ -46,9 +45,9 @@ final class EtcdLockStore implements MultiLockStore {
             THREAD_REST_MAX.toMillis(),
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(CALLS_WAITING_MAX),
-            threads("tenon-etcd-lock"));
+            DaemonThreads.numbered("tenon-etcd-lock"));
     private final ScheduledThreadPoolExecutor timer =
-            new ScheduledThreadPoolExecutor(1, threads("tenon-etcd-presence"));
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered("tenon-etcd-presence"));
     private final CellLocks locks;
 
     EtcdLockStore(EtcdLockCells cells, TimeSource time, Duration presence) {
@@ -144,14 +143,5 @@ final class EtcdLockStore implements MultiLockStore {
             // The next pass does what this one could not; whatever came out of here would end the timer, and with it
             // the presence.
         }
-    }
-
-    private static ThreadFactory threads(String name) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenon.zookeeper;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
@@ -24,10 +25,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The lock machine over nodes that are written on the condition that they are as they were read: {@link CellLocks}. */
 final class ZooKeeperLockStore implements MultiLockStore {
@@ -42,9 +41,9 @@ final class ZooKeeperLockStore implements MultiLockStore {
             10,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(WAITING_CALLS_MAX),
-            daemons("tenon-zookeeper-locks-"));
+            DaemonThreads.numbered("tenon-zookeeper-locks"));
     private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(daemons("tenon-zookeeper-timer-"));
+            Executors.newSingleThreadScheduledExecutor(DaemonThreads.numbered("tenon-zookeeper-timer"));
     private final CellLocks locks;
 
     ZooKeeperLockStore(ZooKeeperLink link) {
@@ -59,15 +58,6 @@ final class ZooKeeperLockStore implements MultiLockStore {
         } catch (RuntimeException e) {
             // ZooKeeper can't be asked now; the next pass tries again, which a timer does not do after a failure.
         }
-    }
-
-    private static ThreadFactory daemons(String prefix) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, prefix + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tenon.tx;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.spi.Claim;
 import dev.tenon.tx.spi.TransactionDraft;
 import dev.tenon.tx.spi.TransactionMachine;
@@ -19,7 +20,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -75,7 +75,7 @@ final class Drives implements AutoCloseable {
                 10,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                threads("tenon-tx-call"));
+                DaemonThreads.numbered("tenon-tx-call"));
         this.calls.allowCoreThreadTimeOut(true);
         this.workers = new ThreadPoolExecutor(
                 0,
@@ -83,8 +83,8 @@ final class Drives implements AutoCloseable {
                 10,
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
-                threads("tenon-tx"));
-        this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-tx-recovery"));
+                DaemonThreads.numbered("tenon-tx"));
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered("tenon-tx-recovery"));
         this.storeTime = new StoreTime(store, options.time());
         this.driver = new Driver(store, participants, rules, options, calls);
         this.purgedNanos = options.time().nanoTime();
@@ -347,14 +347,5 @@ final class Drives implements AutoCloseable {
             workers.shutdownNow();
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static ThreadFactory threads(String name) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 }
