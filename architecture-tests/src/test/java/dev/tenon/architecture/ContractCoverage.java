@@ -47,6 +47,7 @@ final class ContractCoverage {
      * A class among test sources.
      *
      * @param run whether it is concrete, and JUnit finds it where it stands: on top, or nested and marked as such
+     * @param soak whether it is tagged as long, so that the test command leaves it out
      * @param methods the names of its methods
      * @param testMethods of those, the ones that are tests
      * @param text the code of its file, without comments
@@ -55,6 +56,7 @@ final class ContractCoverage {
             String superclass,
             String outermost,
             boolean run,
+            boolean soak,
             Set<String> methods,
             Set<String> testMethods,
             String file,
@@ -90,7 +92,7 @@ final class ContractCoverage {
             for (JavaClass implementation : classes) {
                 boolean alone = classes.size() == 1;
                 boolean covered = coverage.tests.values().stream()
-                        .filter(test -> coverage.isRun(test, contract))
+                        .filter(test -> coverage.isRun(test, contract) && !test.soak)
                         .anyMatch(test -> alone || coverage.names(test, name(implementation)));
                 if (!covered) {
                     missing.add(implementation.getName() + " has no test that extends " + contract);
@@ -146,7 +148,10 @@ final class ContractCoverage {
         return type.getAllRawInterfaces().stream().filter(ContractCoverage::isSpi);
     }
 
-    /** Simple names of the contracts that a concrete, running test among these sources extends. */
+    /**
+     * Simple names of the contracts that a concrete test among these sources extends, of the test command or of the
+     * long runs.
+     */
     Set<String> contractsExtended(List<Source> testSources) {
         ContractCoverage coverage = new ContractCoverage(tests, testSources);
         Set<String> extended = new HashSet<>();
@@ -214,6 +219,7 @@ final class ContractCoverage {
                                 String.valueOf(type.getExtendsClause()),
                                 outermost,
                                 isRun(type, outer),
+                                isSoak(type, outer),
                                 methods(type, false),
                                 methods(type, true),
                                 unit.source().file(),
@@ -226,7 +232,6 @@ final class ContractCoverage {
         }.scan(unit.tree(), null);
     }
 
-    /** By the test command, which leaves out what is tagged as long. */
     private static boolean isRun(ClassTree type, Deque<ClassTree> outer) {
         boolean concrete = !type.getModifiers().getFlags().contains(Modifier.ABSTRACT)
                 && !type.getSimpleName().isEmpty();
@@ -234,10 +239,13 @@ final class ContractCoverage {
                 || has(type.getModifiers(), "Nested")
                         && outer.stream()
                                 .noneMatch(o -> o.getModifiers().getFlags().contains(Modifier.ABSTRACT));
-        boolean soak = Stream.concat(Stream.of(type), outer.stream())
+        return concrete && inside;
+    }
+
+    private static boolean isSoak(ClassTree type, Deque<ClassTree> outer) {
+        return Stream.concat(Stream.of(type), outer.stream())
                 .flatMap(t -> t.getModifiers().getAnnotations().stream())
                 .anyMatch(annotation -> annotation.toString().matches("@(\\w+\\.)*Tag\\(\"soak\"\\)"));
-        return concrete && inside && !soak;
     }
 
     private static Set<String> methods(ClassTree type, boolean testsOnly) {

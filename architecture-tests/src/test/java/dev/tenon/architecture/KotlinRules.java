@@ -7,15 +7,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What {@link SourceRules} and {@link TestRules} ask of Java, of the few sources in Kotlin, which no parser here reads: by
- * their lines, as the formatter lays them out.
+ * What {@link SourceRules} and {@link TestRules} ask of Java, of the few sources in Kotlin, which no parser here reads:
+ * by their lines, as the formatter lays them out.
  */
 final class KotlinRules {
     private static final Pattern FUNCTION = Pattern.compile("( *)(?:[\\w@]+ )*fun .*");
     private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
-    private static final Pattern SLEEP = Pattern.compile("\\bsleep\\(|(?<![.\\w])delay\\(");
+    private static final Pattern SLEEP = Pattern.compile("\\bsleep\\(|::sleep\\b|(?<![.\\w])delay\\(");
     private static final Pattern SWITCHED_OFF = Pattern.compile(
-            "import org\\.(junit\\.jupiter\\.api\\.(Disabled|Assumptions)|assertj.*\\.Assumptions)\\b.*");
+            "import org\\.(junit\\.(jupiter\\.api\\.(Disabled|Assumptions|condition)|Ignore|Assume)|assertj.*\\.Assumptions)\\b.*"
+                    + "|.*@(\\w+\\.)*(Ignore|(Disabled|Enabled)(If|On|For|In)?)\\b.*|.*\\bassum(e|ing)[A-Z]\\w*\\(.*"
+                    + "|.*@(\\w+\\.)*(Disabled|Enabled)(If|On|For|In)[A-Z].*");
 
     private KotlinRules() {}
 

@@ -30,7 +30,12 @@ class KotlinRulesTest {
                 "fun a() = Thread.sleep(5)",
                 "suspend fun a() {\n    delay(5)\n}",
                 "// TODO later",
-                "import org.junit.jupiter.api.Disabled"
+                "fun a() = run(Thread::sleep)",
+                "import org.junit.jupiter.api.Disabled",
+                "import org.junit.jupiter.api.condition.EnabledOnOs",
+                "    @Disabled fun a() {}",
+                "    @org.junit.jupiter.api.condition.DisabledOnOs(OS.LINUX)",
+                "    assumeTrue(false)"
             })
     void findsWhatIsWrong(String text) {
         assertThat(violations(text)).hasSize(1);

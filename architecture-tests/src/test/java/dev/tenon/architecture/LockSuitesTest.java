@@ -11,18 +11,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every store of locks has the suites that go beyond the contract of its interface: random scripts and histories, and, where
- * it is on a server, faults. Where one module is the backend of several databases, each of them has its own.
+ * Every store of locks has the suites that go beyond the contract of its interface: random scripts and histories, and,
+ * where it is on a server, faults. Where one module is the backend of several databases, each of them has its own.
  */
 class LockSuitesTest {
     private static final Set<String> WITHIN_THE_PROCESS = Set.of("LockScriptContract", "LockHistoryContract");
     private static final Set<String> ON_A_SERVER =
             Set.of("LockScriptContract", "LockFaultsContract", "LockHistoryContract");
+
+    /** Its servers are faulty in tests of its own, as no single one of them decides. */
+    private static final Set<String> OF_A_QUORUM = Set.of("LockScriptContract");
 
     /** What the names of a store's tests begin with, by module. */
     private static final Map<String, Map<String, Set<String>>> STORES = Map.of(
@@ -37,7 +38,7 @@ class LockSuitesTest {
                     "MySql", ON_A_SERVER,
                     "Postgres", ON_A_SERVER),
             "backends/redis",
-            Map.of("Redis", ON_A_SERVER),
+            Map.of("Redis", ON_A_SERVER, "RedisQuorum", OF_A_QUORUM),
             "backends/sharded",
             Map.of("ShardedMemory", WITHIN_THE_PROCESS),
             "backends/zookeeper",
@@ -51,14 +52,31 @@ class LockSuitesTest {
     void everyStoreOfLocksHasTheSuites() {
         List<String> missing = new ArrayList<>();
         for (Module backend : Repository.backends()) {
-            boolean locks = ArchitectureTest.classesOf(backend).stream().anyMatch(LockSuitesTest::isLockStore);
-            if (locks) {
-                Map<String, Set<String>> stores = STORES.getOrDefault(backend.path(), Map.of());
-                assertThat(stores).as("stores of " + backend.path()).isNotEmpty();
-                stores.forEach((store, suites) -> missing.addAll(missing(store, suites, backend.testSources())));
-            }
+            missing.addAll(missing(STORES.get(backend.path()), backend.testSources()));
         }
         assertThat(missing).isEmpty();
+    }
+
+    /** Each backend has locks, however they are made. */
+    @Test
+    void everyBackendIsAmongThem() {
+        assertThat(Repository.backends()).extracting(Module::path).containsExactlyInAnyOrderElementsOf(STORES.keySet());
+    }
+
+    @Test
+    void everySecondStoreOfAModuleIsAmongThem() {
+        List<String> unknown = new ArrayList<>();
+        for (Module backend : Repository.backends()) {
+            List<String> stores = ArchitectureTest.classesOf(backend).stream()
+                    .filter(LockSuitesTest::isLockStore)
+                    .map(JavaClass::getSimpleName)
+                    .toList();
+            unknown.addAll(unknown(stores, STORES.get(backend.path()).keySet()));
+        }
+        assertThat(unknown).isEmpty();
+        assertThat(ArchitectureTest.CLASSES.stream().filter(LockSuitesTest::isLockStore))
+                .extracting(JavaClass::getSimpleName)
+                .contains("MemoryLockStore", "RedisQuorumLockStore");
     }
 
     @Test
@@ -67,28 +85,58 @@ class LockSuitesTest {
                 new Source("m", "RedisLockScriptTest.java", "class RedisLockScriptTest extends LockScriptContract {}");
         Source other =
                 new Source("m", "H2LockHistoryTest.java", "class H2LockHistoryTest extends LockHistoryContract {}");
-        assertThat(missing("Redis", WITHIN_THE_PROCESS, List.of(scripts, other)))
+        assertThat(missing(Map.of("Redis", WITHIN_THE_PROCESS), List.of(scripts, other)))
                 .containsExactly("Redis has no test that extends LockHistoryContract");
+    }
+
+    @Test
+    void theTestsOfAStoreWithALongerNameAreNotItsOwn() {
+        Source scripts = new Source(
+                "m", "RedisQuorumScriptTest.java", "class RedisQuorumScriptTest extends LockScriptContract {}");
+        Map<String, Set<String>> both = Map.of("Redis", OF_A_QUORUM, "RedisQuorum", OF_A_QUORUM);
+        assertThat(missing(both, List.of(scripts)))
+                .containsExactly("Redis has no test that extends LockScriptContract");
+    }
+
+    @Test
+    void findsASecondStoreThatIsNotAmongThem() {
+        assertThat(unknown(List.of("RedisLockStore", "RedisFastLockStore"), Set.of("Redis")))
+                .containsExactly("RedisFastLockStore");
+        assertThat(unknown(List.of("JdbcLockStore"), Set.of("H2", "MariaDb"))).isEmpty();
+    }
+
+    private static List<String> unknown(List<String> stores, Set<String> known) {
+        return stores.stream()
+                .filter(store -> stores.size() > 1 && !known.contains(store.replace("LockStore", "")))
+                .toList();
     }
 
     private static boolean isLockStore(JavaClass type) {
         return !type.isInterface()
+                && !type.getSimpleName().isEmpty()
                 && ContractCoverage.spiOf(type)
                         .anyMatch(spi -> spi.getSimpleName().matches("LockStore|RegisterStore"));
     }
 
-    private static List<String> missing(String store, Set<String> suites, List<Source> tests) {
-        List<Source> own = tests.stream()
-                .filter(source ->
-                        Path.of(source.file()).getFileName().toString().startsWith(store))
-                .toList();
-        Set<String> extended = ContractCoverage.of(List.of()).contractsExtended(own);
-        return Stream.of(suites)
-                .flatMap(Set::stream)
-                .filter(suite -> !extended.contains(suite))
-                .map(suite -> store + " has no test that extends " + suite)
-                .collect(Collectors.toCollection(TreeSet::new))
-                .stream()
-                .toList();
+    private static List<String> missing(Map<String, Set<String>> stores, List<Source> tests) {
+        Set<String> missing = new TreeSet<>();
+        stores.forEach((store, suites) -> {
+            List<Source> own = tests.stream()
+                    .filter(source -> isOf(source, store, stores.keySet()))
+                    .toList();
+            Set<String> extended = ContractCoverage.of(List.of()).contractsExtended(own);
+            suites.stream()
+                    .filter(suite -> !extended.contains(suite))
+                    .map(suite -> store + " has no test that extends " + suite)
+                    .forEach(missing::add);
+        });
+        return List.copyOf(missing);
+    }
+
+    /** Whether a test's name begins with that of the store, and with no longer one of another. */
+    private static boolean isOf(Source test, String store, Set<String> stores) {
+        String name = Path.of(test.file()).getFileName().toString();
+        return name.startsWith(store)
+                && stores.stream().noneMatch(other -> other.length() > store.length() && name.startsWith(other));
     }
 }

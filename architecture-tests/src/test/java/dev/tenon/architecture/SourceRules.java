@@ -78,10 +78,6 @@ final class SourceRules {
             Pattern.compile("\\w*(Map|Set|List|Queue|Deque|Vector|Stack|Hashtable|Properties|Adder|Random)");
     private static final Pattern MUTABLE_VIEW = Pattern.compile(
             "(?s)(.*\\.)?(newKeySet|newSetFromMap|newConcurrentMap|synchronized(Map|Set|List|Collection|Sorted\\w+|Navigable\\w+))");
-    /** Modules whose threads are made by the factory when what is under way in them has landed. */
-    private static final Set<String> DAEMONS_NOT_YET = Set.of(
-            "server", "capabilities/id", "capabilities/lock", "capabilities/tx", "backends/zookeeper", "backends/etcd");
-
     private static final Pattern SET_DAEMON = Pattern.compile("(?s)(.*\\.)?setDaemon");
     private static final Pattern UNFINISHED = Pattern.compile("\\b(TODO|FIXME|XXX)\\b");
 
@@ -240,7 +236,6 @@ final class SourceRules {
         public Void visitMethodInvocation(MethodInvocationTree call, Void unused) {
             boolean factory = unit.source().file().equals("core/src/main/java/dev/tenon/DaemonThreads.java");
             if (!factory
-                    && !DAEMONS_NOT_YET.contains(module)
                     && SET_DAEMON.matcher(call.getMethodSelect().toString()).matches()) {
                 report(call, "setDaemon: let DaemonThreads make the thread");
             }

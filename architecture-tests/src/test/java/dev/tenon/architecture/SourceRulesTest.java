@@ -156,14 +156,50 @@ class SourceRulesTest {
     @ValueSource(
             strings = {
                 "class A { void m() throws Exception { Thread.sleep(1); } }",
+                "class A { void m() throws Exception { java.lang.Thread.sleep(1); } }",
+                "class A { void m() throws Exception { Thread.currentThread().sleep(1); } }",
                 "class A { void m() throws Exception { java.util.concurrent.TimeUnit.SECONDS.sleep(1); } }",
+                "class A { void m(java.util.concurrent.TimeUnit unit) throws Exception { unit.sleep(1); } }",
+                "import static java.util.concurrent.TimeUnit.SECONDS; class A { void m() { SECONDS.sleep(1); } }",
+                "import static java.lang.Thread.sleep; class A { void m() { sleep(1); } }",
+                "class A { Pause p = Thread::sleep; }",
                 "import org.junit.jupiter.api.Disabled; class A {}",
+                "import org.junit.jupiter.api.*; @Disabled class A {}",
+                "class A { @org.junit.jupiter.api.Disabled(\"later\") void m() {} }",
+                "import org.junit.jupiter.api.condition.*; class A {}",
+                "class A { @DisabledOnOs(OS.LINUX) void m() {} }",
+                "class A { @EnabledIfEnvironmentVariable(named = \"CI\", matches = \"1\") void m() {} }",
+                "class A { @EnabledForJreRange(min = JRE.JAVA_21) void m() {} }",
+                "import org.junit.Ignore; class A {}",
                 "import static org.junit.jupiter.api.Assumptions.assumeTrue; class A {}",
-                "import static org.assertj.core.api.Assumptions.assumeThat; class A {}"
+                "class A { void m() { org.junit.jupiter.api.Assumptions.assumeTrue(false); } }",
+                "class A { void m() { assumingThat(false, () -> {}); } }",
+                "import static org.assertj.core.api.Assumptions.assumeThat; class A {}",
+                "class A { void m() { throw new org.opentest4j.TestAbortedException(); } }"
             })
     void findsSleepersAndTestsThatAreSwitchedOff(String source) {
-        Source at = new Source("backends/redis", "X.java", source);
-        assertThat(TestRules.violations(List.of(at))).hasSize(1);
+        assertThat(TestRules.violations(List.of(new Source("backends/redis", "X.java", source))))
+                .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "class A { void m() { sleepless(); Thread.onSpinWait(); } boolean sleep; }",
+                "class A { @EnabledFeature void m() { assured(); presume(); } @EnableScheduling class B {} }",
+                "import org.junit.jupiter.api.Test; class A { @Test void m() {} }"
+            })
+    void letsTestsRun(String source) {
+        assertThat(TestRules.violations(List.of(new Source("backends/redis", "X.java", source))))
+                .isEmpty();
+    }
+
+    @Test
+    void testkitWaitsForRealServers() {
+        Source source = new Source("testkit", "X.java", "class A { void m() { Thread.sleep(1); assumeTrue(false); } }");
+        assertThat(TestRules.violations(List.of(source)))
+                .hasSize(1)
+                .allMatch(found -> found.contains("proves nothing"));
     }
 
     private static List<String> violations(String module, String source) {

@@ -1,5 +1,6 @@
 package dev.tenon.server;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TenonException;
 import dev.tenon.raft.RaftMembers;
 import dev.tenon.server.backend.ClusterAdmin;
@@ -86,9 +87,7 @@ final class RaftClusterAdmin implements ClusterAdmin {
     }
 
     private static void onAThreadOfItsOwn(Runnable task) {
-        Thread thread = new Thread(task, "tenon-hand-over");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.of("tenon-hand-over", task).start();
     }
 
     /** To whoever is furthest, who has the least to catch up with. */

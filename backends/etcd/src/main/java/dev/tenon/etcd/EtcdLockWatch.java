@@ -1,6 +1,7 @@
 package dev.tenon.etcd;
 
 import com.google.protobuf.ByteString;
+import dev.tenon.DaemonThreads;
 import dev.tenon.TenonException;
 import dev.tenon.lock.engine.RegisterEvents;
 import io.etcd.jetcd.api.Event;
@@ -30,11 +31,8 @@ final class EtcdLockWatch implements AutoCloseable {
 
     private final EtcdLink link;
     private final EtcdLockKeys keys;
-    private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1, task -> {
-        Thread made = new Thread(task, "tenon-etcd-watch");
-        made.setDaemon(true);
-        return made;
-    });
+    private final ScheduledThreadPoolExecutor thread =
+            new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-etcd-watch"));
     private final List<Watched> watched = new ArrayList<>();
     private EtcdLink.@Nullable Stream<WatchRequest> stream;
     private @Nullable RegisterEvents events;

@@ -1,6 +1,7 @@
 package dev.tenon.zookeeper;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.TenonException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -241,9 +242,7 @@ final class ZooKeeperLink implements AutoCloseable {
     }
 
     private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "tenon-zookeeper");
-        thread.setDaemon(true);
-        return thread;
+        return DaemonThreads.of("tenon-zookeeper", task);
     }
 
     @Override

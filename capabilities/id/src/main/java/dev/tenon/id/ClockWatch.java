@@ -1,5 +1,6 @@
 package dev.tenon.id;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -76,9 +77,7 @@ final class ClockWatch {
         boolean busy = issued * NANOS_PER_MILLI >= elapsed * BUSY_PER_MILLI;
         // A clock that a test moves is read for every ID: no thread of ours would keep its pace.
         if (busy && !on && time == TimeSource.system() && started.compareAndSet(false, true)) {
-            Thread thread = new Thread(this::watch, "tenon-clock-watch");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreads.of("tenon-clock-watch", this::watch).start();
         }
     }
 

@@ -1,12 +1,12 @@
 package dev.tenon.id;
 
+import dev.tenon.DaemonThreads;
 import java.lang.reflect.Method;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Threads for calls that block: virtual ones from Java 24 on, else daemons that end when they have had nothing to do for some
@@ -18,7 +18,7 @@ final class FetchThreads implements Executor {
     private static final int VIRTUAL_MAX = 512;
     private static final int PLATFORM_MAX = 64;
     private static final int IDLE_SECONDS = 5;
-    private static final String NAME = "tenon-segments-";
+    private static final String NAME = "tenon-segments";
 
     private final Executor executor;
     private final int max;
@@ -43,12 +43,7 @@ final class FetchThreads implements Executor {
 
     /** Threads of the operating system. */
     static FetchThreads platform() {
-        AtomicInteger count = new AtomicInteger();
-        ThreadFactory factory = task -> {
-            Thread thread = new Thread(null, task, NAME + count.incrementAndGet(), 0, false);
-            thread.setDaemon(true);
-            return free(thread);
-        };
+        ThreadFactory factory = DaemonThreads.detached(NAME, FetchThreads.class.getClassLoader());
         // Bounded by whoever asks; a queue here would hide who waits.
         return new FetchThreads(
                 new ThreadPoolExecutor(
@@ -72,11 +67,14 @@ final class FetchThreads implements Executor {
         return thread;
     }
 
-    /** {@code Thread.ofVirtual().name(NAME, 1).inheritInheritableThreadLocals(false).factory()}; this is compiled for Java 17. */
+    /**
+     * {@code Thread.ofVirtual().name(NAME + "-", 1).inheritInheritableThreadLocals(false).factory()}; this is compiled for
+     * Java 17.
+     */
     private static ThreadFactory virtualThreads() throws ReflectiveOperationException {
         Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
         Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-        builder = type.getMethod("name", String.class, long.class).invoke(builder, NAME, 1L);
+        builder = type.getMethod("name", String.class, long.class).invoke(builder, NAME + "-", 1L);
         Method inherit = type.getMethod("inheritInheritableThreadLocals", boolean.class);
         builder = inherit.invoke(builder, false);
         return (ThreadFactory) type.getMethod("factory").invoke(builder);

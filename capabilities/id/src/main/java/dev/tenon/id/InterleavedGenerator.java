@@ -1,6 +1,7 @@
 package dev.tenon.id;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.Names;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
@@ -257,11 +258,8 @@ public final class InterleavedGenerator implements IdGenerator, AutoCloseable {
         }
 
         private void openAll(List<InterleavedMember> members) {
-            ExecutorService openers = Executors.newFixedThreadPool(members.size(), task -> {
-                Thread thread = new Thread(task, "tenon-interleaved-" + name);
-                thread.setDaemon(true);
-                return thread;
-            });
+            ExecutorService openers =
+                    Executors.newFixedThreadPool(members.size(), DaemonThreads.named("tenon-interleaved-" + name));
             TimeSource time = TimeSource.system();
             try {
                 List<Future<?>> openings = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.tenon.id;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.LeaseLostException;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TenonException;
@@ -383,11 +384,8 @@ final class LeasedWorkerId extends WorkerId {
     }
 
     private ScheduledExecutorService schedule() {
-        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "tenon-worker-id-" + owner);
-            thread.setDaemon(true);
-            return thread;
-        });
+        ScheduledExecutorService executor =
+                Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("tenon-worker-id-" + owner));
         executor.scheduleWithFixedDelay(this::runOnce, period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
         return executor;
     }

@@ -1,6 +1,7 @@
 package dev.tenon.lock;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.Names;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.LockMode;
@@ -57,11 +58,7 @@ public final class Locks implements AutoCloseable {
         this.store = Objects.requireNonNull(store, "store");
         this.owner = Names.requireValid("lock owner", owner);
         this.time = Objects.requireNonNull(time, "time");
-        this.timers = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "tenon-locks");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.timers = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-locks"));
         this.timers.setRemoveOnCancelPolicy(true);
         this.renewals = new Renewals(this, timers);
         this.presence = new Presence(this, owner);

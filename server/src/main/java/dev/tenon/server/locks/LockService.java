@@ -1,5 +1,6 @@
 package dev.tenon.server.locks;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Grant;
@@ -77,11 +78,7 @@ public final class LockService implements StoreEvents, AutoCloseable {
         this.sessions = new LocalSessions(time);
         this.ids = new SessionIds(local);
         this.ownership = new Ownership(store, tokens, ids);
-        this.scheduler = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "tenon-lock-waits");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.scheduler = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("tenon-lock-waits"));
         scheduler.setRemoveOnCancelPolicy(true);
         if (local) {
             scheduler.scheduleWithFixedDelay(

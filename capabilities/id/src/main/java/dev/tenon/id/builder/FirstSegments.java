@@ -1,6 +1,7 @@
 package dev.tenon.id.builder;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.DaemonThreads;
 import dev.tenon.OutcomeUnknownException;
 import dev.tenon.TimeSource;
 import dev.tenon.id.spi.BuilderConfig;
@@ -40,9 +41,7 @@ final class FirstSegments {
     /** Begins, and waits until all is there or the first attempt has failed, so long at most. Never throws. */
     void fetch(Duration atMost) {
         long end = time.nanoTime() + atMost.toNanos();
-        Thread thread = new Thread(this::runAlways, "tenon-id-builder");
-        thread.setDaemon(true);
-        thread.start();
+        DaemonThreads.of("tenon-id-builder", this::runAlways).start();
         try {
             for (BuilderCode code : codes.get(atMost.toNanos(), TimeUnit.NANOSECONDS)) {
                 code.prefetch(Duration.ofNanos(Math.max(0, end - time.nanoTime())));

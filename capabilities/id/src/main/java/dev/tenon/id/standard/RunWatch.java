@@ -1,5 +1,6 @@
 package dev.tenon.id.standard;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -59,9 +60,7 @@ final class RunWatch {
                 // A clock that a test moves is read for every UUID: no thread of ours would keep its pace.
                 && time == TimeSource.system()
                 && started.compareAndSet(false, true)) {
-            Thread thread = new Thread(this::watch, "tenon-uuid-clock");
-            thread.setDaemon(true);
-            thread.start();
+            DaemonThreads.of("tenon-uuid-clock", this::watch).start();
         }
     }
 

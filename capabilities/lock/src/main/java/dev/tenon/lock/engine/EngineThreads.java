@@ -1,12 +1,11 @@
 package dev.tenon.lock.engine;
 
+import dev.tenon.DaemonThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The threads of one {@link RegisterLockStore}: those of its calls, which end when idle, and one timer. */
 final class EngineThreads {
@@ -23,9 +22,9 @@ final class EngineThreads {
                 IDLE_SECONDS_MAX,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(CALLS_WAITING_MAX),
-                daemons(name + "-call-"));
+                DaemonThreads.numbered(name + "-call"));
         calls.allowCoreThreadTimeOut(true);
-        timer = new ScheduledThreadPoolExecutor(1, daemons(name + "-timer-"));
+        timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered(name + "-timer"));
     }
 
     Executor calls() {
@@ -48,14 +47,5 @@ final class EngineThreads {
         } catch (RuntimeException e) {
             // The store can't be asked now; the next pass tries again, which a timer does not do after a failure.
         }
-    }
-
-    private static ThreadFactory daemons(String prefix) {
-        AtomicInteger number = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, prefix + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 }

@@ -1,5 +1,6 @@
 package dev.tenon.tx.engine;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.Participants;
 import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionId;
@@ -23,7 +24,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -87,7 +87,7 @@ final class TransactionExecutor implements AutoCloseable {
                 10,
                 TimeUnit.SECONDS,
                 new LinkedBlockingQueue<>(),
-                threads("tenon-tx-call"));
+                DaemonThreads.numbered("tenon-tx-call"));
         this.callThreads.allowCoreThreadTimeOut(true);
         this.workers = new ThreadPoolExecutor(
                 0,
@@ -95,8 +95,8 @@ final class TransactionExecutor implements AutoCloseable {
                 10,
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
-                threads("tenon-tx"));
-        this.timer = new ScheduledThreadPoolExecutor(1, threads("tenon-tx-recovery"));
+                DaemonThreads.numbered("tenon-tx"));
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered("tenon-tx-recovery"));
         this.storeTime = new StoreTime(store, options.time());
         this.calls = new ParticipantCalls(participants, options, callThreads);
         this.driver = new TransactionDriver(store, modes, owner, options, calls);
@@ -360,14 +360,5 @@ final class TransactionExecutor implements AutoCloseable {
             workers.shutdownNow();
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static ThreadFactory threads(String name) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 }

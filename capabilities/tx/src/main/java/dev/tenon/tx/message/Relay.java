@@ -1,5 +1,6 @@
 package dev.tenon.tx.message;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TenonException;
 import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
@@ -61,7 +62,7 @@ final class Relay implements AutoCloseable {
     private final AtomicBoolean wantsRoom = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition hinted = lock.newCondition();
-    private final ThreadFactory threads = RelayThreads.daemon("tenon-outbox");
+    private final ThreadFactory threads = DaemonThreads.numbered("tenon-outbox");
     private final FailureLog failures;
     private boolean hint;
     private boolean started;
@@ -74,7 +75,7 @@ final class Relay implements AutoCloseable {
         this.options = options;
         this.failures = new FailureLog(options.name());
         this.senders = RelayThreads.pool(options.threads(), "tenon-outbox-send");
-        this.writer = new ScheduledThreadPoolExecutor(1, RelayThreads.daemon("tenon-outbox-write"));
+        this.writer = new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered("tenon-outbox-write"));
         writer.setKeepAliveTime(RelayThreads.IDLE_SECONDS, TimeUnit.SECONDS);
         writer.allowCoreThreadTimeOut(true);
         this.purgedNanos = options.time().nanoTime();

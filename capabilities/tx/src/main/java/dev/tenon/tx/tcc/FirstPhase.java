@@ -1,5 +1,6 @@
 package dev.tenon.tx.tcc;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.TenonException;
 import dev.tenon.tx.BranchCall;
 import dev.tenon.tx.Participant;
@@ -16,7 +17,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Calls participants on behalf of a caller who waits. As many threads as the callers want at a time. Thread-safe. */
 final class FirstPhase implements AutoCloseable {
@@ -27,12 +27,7 @@ final class FirstPhase implements AutoCloseable {
     FirstPhase(Participants participants, Duration timeout) {
         this.participants = participants;
         this.timeout = timeout;
-        AtomicInteger count = new AtomicInteger();
-        this.threads = Executors.newCachedThreadPool(task -> {
-            Thread thread = new Thread(task, "tenon-tcc-try-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.threads = Executors.newCachedThreadPool(DaemonThreads.numbered("tenon-tcc-try"));
     }
 
     /** Calls all of them at the same time. What failed, or took too long, is not yet done: nobody knows whether it will be. */

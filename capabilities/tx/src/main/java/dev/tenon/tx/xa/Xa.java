@@ -1,5 +1,6 @@
 package dev.tenon.tx.xa;
 
+import dev.tenon.DaemonThreads;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.Transactions;
 import java.lang.System.Logger.Level;
@@ -14,10 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -57,9 +56,9 @@ public final class Xa implements AutoCloseable {
                 10,
                 TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
-                daemons("tenon-xa"),
+                DaemonThreads.numbered("tenon-xa"),
                 (task, pool) -> task.run());
-        this.timer = new ScheduledThreadPoolExecutor(1, daemons("tenon-xa-recovery"));
+        this.timer = new ScheduledThreadPoolExecutor(1, DaemonThreads.numbered("tenon-xa-recovery"));
         this.decisions = new XaDecisions(transactions, databases, options);
         this.orphans = new XaOrphans(transactions, decisions, databases, options);
     }
@@ -189,14 +188,5 @@ public final class Xa implements AutoCloseable {
             threads.shutdownNow();
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static ThreadFactory daemons(String name) {
-        AtomicInteger count = new AtomicInteger();
-        return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 }
