@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Threads for calls that block: virtual ones from Java 24 on, else daemons that end when they have had nothing to do for some
- * seconds. Java 21 to 23 have virtual threads too, but a driver that waits in {@code synchronized} would there hold one of
- * the few threads that carry those of the application (JEP 491).
+ * Threads for calls that block: virtual ones from Java 24 on, else daemons that end when they have had nothing to do
+ * for some seconds. Java 21 to 23 have virtual threads too, but a driver that waits in {@code synchronized} would there
+ * hold one of the few threads that carry those of the application (JEP 491).
  */
 final class FetchThreads implements Executor {
     private static final int UNPINNED_SINCE = 24;
@@ -49,7 +49,7 @@ final class FetchThreads implements Executor {
             thread.setDaemon(true);
             return free(thread);
         };
-        // Bounded by whoever asks; a queue here would hide who waits.
+        // Bounded by the caller; a queue here would hide what waits.
         return new FetchThreads(
                 new ThreadPoolExecutor(
                         0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), factory),
@@ -66,13 +66,16 @@ final class FetchThreads implements Executor {
         executor.execute(task);
     }
 
-    /** Of the caller who happened to be the first: nothing of its request, or its application, is to be kept. */
+    /** Of the caller that happened to be the first: nothing of its request, or its application, is to be kept. */
     private static Thread free(Thread thread) {
         thread.setContextClassLoader(FetchThreads.class.getClassLoader());
         return thread;
     }
 
-    /** {@code Thread.ofVirtual().name(NAME, 1).inheritInheritableThreadLocals(false).factory()}; this is compiled for Java 17. */
+    /**
+     * {@code Thread.ofVirtual().name(NAME, 1).inheritInheritableThreadLocals(false).factory()}; this is compiled for
+     * Java 17.
+     */
     private static ThreadFactory virtualThreads() throws ReflectiveOperationException {
         Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");
         Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
