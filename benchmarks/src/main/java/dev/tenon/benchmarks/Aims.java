@@ -119,7 +119,7 @@ final class Aims {
                 scores.get(0).perSecond() / scores.get(1).perSecond());
     }
 
-    void transactions(TransactionTable table, List<LockPairs.Score> scores) {
+    void transactions(MeasuredTransactions table, List<LockPairs.Score> scores) {
         LockPairs.Score ours = scores.get(0);
         for (LockPairs.Score score : scores.subList(1, scores.size())) {
             String label = table.label() + ": ÷ " + score.title();

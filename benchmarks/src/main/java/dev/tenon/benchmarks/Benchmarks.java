@@ -113,40 +113,40 @@ public final class Benchmarks {
         try (Accounts giro = Accounts.onPostgres();
                 Accounts savings = Accounts.onMariaDb()) {
             transactions(
-                    TransactionTable.OUTBOX,
+                    MeasuredTransactions.OUTBOX,
                     OutboxContenders.tenon(giro),
                     OutboxContenders.alone(giro),
                     OutboxContenders.gruelbox(giro),
                     OutboxContenders.tenonEnqueue(giro));
             transactions(
-                    TransactionTable.HANDLER,
+                    MeasuredTransactions.HANDLER,
                     OutboxContenders.tenonToHandler(giro),
                     OutboxContenders.gruelboxToHandler(giro),
                     OutboxContenders.tenonEnqueueToHandler(giro));
             transactions(
-                    TransactionTable.XA,
+                    MeasuredTransactions.XA,
                     XaContenders.tenon(giro, savings),
                     XaContenders.narayana(giro, savings, narayana),
                     AtomikosContender.over(giro, savings, atomikos),
                     XaContenders.byHand(giro, savings));
             transactions(
-                    TransactionTable.LAST_RESOURCE,
+                    MeasuredTransactions.LAST_RESOURCE,
                     XaContenders.tenonLast(giro, savings),
                     XaContenders.narayana(giro, savings, narayana),
                     XaContenders.narayanaLast(giro, savings, narayana),
                     AtomikosContender.over(giro, savings, atomikos));
             try (SeataServer server = SeataServer.start(SEATA)) {
                 SeataContenders seata = SeataContenders.in(giro, server);
-                transactions(TransactionTable.TCC, StepContenders.tcc(giro), seata.tcc(), seata.at());
+                transactions(MeasuredTransactions.TCC, StepContenders.tcc(giro), seata.tcc(), seata.at());
             }
-            transactions(TransactionTable.SAGA, StepContenders.saga(giro));
+            transactions(MeasuredTransactions.SAGA, StepContenders.saga(giro));
             if (giro.sum() + savings.sum() != 0) {
                 throw new IllegalStateException("Money was made or lost: " + giro.sum() + " and " + savings.sum());
             }
         }
     }
 
-    private void transactions(TransactionTable table, Contender... contenders) throws InterruptedException {
+    private void transactions(MeasuredTransactions table, Contender... contenders) throws InterruptedException {
         List<Contender> all = List.of(contenders);
         try {
             LockPairs runs = LockPairs.onOwnNames(all, plan.lockRun());

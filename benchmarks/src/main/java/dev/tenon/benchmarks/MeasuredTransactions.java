@@ -1,7 +1,7 @@
 package dev.tenon.benchmarks;
 
 /** A table of transactions that do the same. */
-enum TransactionTable {
+enum MeasuredTransactions {
     OUTBOX("outbox", 16, "A business commit with a message in it, PostgreSQL, 16 threads"),
     HANDLER("message to its handler", 1, "From the commit to the handler's call, PostgreSQL, 1 thread"),
     XA("XA", 4, "Two databases in one transaction, PostgreSQL and MariaDB, 4 threads"),
@@ -13,7 +13,7 @@ enum TransactionTable {
     private final int threads;
     private final String title;
 
-    TransactionTable(String label, int threads, String title) {
+    MeasuredTransactions(String label, int threads, String title) {
         this.label = label;
         this.threads = threads;
         this.title = title;

@@ -108,7 +108,7 @@ final class Report {
                 scores);
     }
 
-    void transactions(TransactionTable table, List<LockPairs.Score> scores) {
+    void transactions(MeasuredTransactions table, List<LockPairs.Score> scores) {
         aims.transactions(table, scores);
         scores("### " + table.title(), "transactions/s | one, median", table.label() + ": ", scores);
     }

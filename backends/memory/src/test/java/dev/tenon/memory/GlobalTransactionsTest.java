@@ -429,7 +429,7 @@ class GlobalTransactionsTest {
             assertThat(late.transaction().isInitiator()).isFalse();
             assertThatThrownBy(() -> stock.branch("late"))
                     .isInstanceOf(TransactionAbortedException.class)
-                    .hasMessageContaining("nobody can take part");
+                    .hasMessageContaining("a new branch can't join it");
         }
         assertThat(calls).isEmpty();
     }
@@ -446,7 +446,7 @@ class GlobalTransactionsTest {
                 TccTransaction nested = own.nested("n", TccBranch.of("stock", ""))) {
             BranchCall atNested = new BranchCall(
                     own.gid(), "b", Operation.CANCEL, "", nested.gid().text(), Map.of(), 1);
-            assertThatThrownBy(() -> told.call(atNested)).hasMessageContaining("is no part of");
+            assertThatThrownBy(() -> told.call(atNested)).hasMessageContaining("is not a part of");
             nested.commit();
             own.commit();
         }

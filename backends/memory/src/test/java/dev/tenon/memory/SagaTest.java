@@ -299,7 +299,8 @@ class SagaTest {
                         .forwardOnly()
                         .build())
                 .hasMessageContaining("is never undone");
-        assertThatThrownBy(() -> sagas.start("unknown", GID, "{}")).hasMessageContaining("no saga \"unknown\"");
+        assertThatThrownBy(() -> sagas.start("unknown", GID, "{}"))
+                .hasMessageContaining("\"unknown\" is not registered");
         sagas.register(Saga.named("twice", 1).step("a", does("a")).build());
         assertThatThrownBy(() -> sagas.register(
                         Saga.named("twice", 1).step("a", does("a")).build()))

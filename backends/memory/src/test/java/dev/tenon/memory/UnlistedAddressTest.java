@@ -70,7 +70,7 @@ class UnlistedAddressTest {
                 .satisfiesExactly(
                         first -> assertThat(first)
                                 .startsWith(
-                                        "http://unlisted:8080 is called within a global transaction and is no service of"
+                                        "http://unlisted:8080 is called within a global transaction and is not a service of"
                                                 + " tenon.transactions.services")
                                 .doesNotContain("secret"),
                         second -> assertThat(second).startsWith("http://gate is called"));

@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ways of choosing the number of a worker ID without asking a store: by configuration, by the ordinal in a Kubernetes
- * StatefulSet, by the IP address. None of them knows whether another process chose the same. How the number is then held
- * is what makes it safe:
+ * StatefulSet, by the IP address. None of them knows whether another process chose the same. How the number is then
+ * held is what makes it safe:
  *
  * <ul>
- *   <li>{@link WorkerId#fixed}: as it is; the deployer sees to it that no two processes have it, and that clocks are right.
+ *   <li>{@link WorkerId#fixed}: as it is; the deployer sees to it that no two processes have it, and that clocks are
+ *       right.
  *   <li>{@link WorkerId#inFile}: with a file that locks it on this machine and keeps its time fence through restarts.
  *   <li>{@link WorkerId.Builder#wanted}: leased from a store, which refuses it to a second process.
  * </ul>
@@ -139,8 +140,8 @@ public final class ChosenWorkerId {
     /**
      * A hash of a network card's address and the process ID, which some libraries take for a worker ID: <b>unsafe</b>.
      * By the birthday bound, of 38 processes with 1024 worker IDs two have the same with a probability of one half, and
-     * nothing notices. Here for those who must go on as they were; {@link WorkerId.Builder#wanted} with this number and
-     * a store notices at least.
+     * nothing notices. Here for applications that must keep their numbers; {@link WorkerId.Builder#wanted} with this
+     * number and a store notices at least.
      */
     public static int unsafeMacAndPidHash(IdLayout layout) {
         return unsafeMacAndPidHash(
@@ -176,10 +177,10 @@ public final class ChosenWorkerId {
             }
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
-                    from + " is no worker ID: set it to " + range(layout) + ", not " + quoted(text), e);
+                    from + " is not a worker ID: set it to " + range(layout) + ", not " + quoted(text), e);
         }
         throw new IllegalArgumentException(
-                from + " is no worker ID of this layout: it must be " + range(layout) + ", not " + text);
+                from + " is not a worker ID of this layout: it must be " + range(layout) + ", not " + text);
     }
 
     private static String quoted(String text) {

@@ -54,7 +54,7 @@ final class ClockWatch {
         }
         held.allowRun(ceiling);
         if (!on) {
-            held.endRun(); // this thread was held up, and the watch ended meanwhile: nobody else would end the run
+            held.endRun(); // this thread was held up, and the watch ended meanwhile: no other thread would end the run
         }
     }
 
@@ -111,7 +111,7 @@ final class ClockWatch {
 
     void end() {
         on = false;
-        runOnce(); // who was still told that this is on had read the pulse before this beat
+        runOnce(); // a thread that was still told that this is on had read the pulse before this beat
         afterwards.run();
     }
 }

@@ -6,7 +6,10 @@ import java.time.temporal.IsoFields;
 import java.time.temporal.TemporalField;
 import java.util.Optional;
 
-/** What a template can show of a date: the numbers of {@link java.time.format.DateTimeFormatter} that have a fixed width. */
+/**
+ * What a template can show of a date: the numbers of {@link java.time.format.DateTimeFormatter} that have a fixed
+ * width.
+ */
 enum DatePart {
     YEAR("yyyy", ChronoField.YEAR),
     YEAR_OF_CENTURY("yy", ChronoField.YEAR),

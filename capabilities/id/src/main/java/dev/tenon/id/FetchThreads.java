@@ -9,9 +9,9 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads for calls that block: virtual ones from Java 24 on, else daemons that end when they have had nothing to do for some
- * seconds. Java 21 to 23 have virtual threads too, but a driver that waits in {@code synchronized} would there hold one of
- * the few threads that carry those of the application (JEP 491).
+ * Threads for calls that block: virtual ones from Java 24 on, else daemons that end when they have had nothing to do
+ * for some seconds. Java 21 to 23 have virtual threads too, but a driver that waits in {@code synchronized} would there
+ * hold one of the few threads that carry those of the application (JEP 491).
  */
 final class FetchThreads implements Executor {
     private static final int UNPINNED_SINCE = 24;
@@ -61,7 +61,7 @@ final class FetchThreads implements Executor {
         executor.execute(task);
     }
 
-    /** Of the caller who happened to be the first: nothing of its request, or its application, is to be kept. */
+    /** Of the caller that happened to be the first: nothing of its request, or its application, is to be kept. */
     private static Thread free(Thread thread) {
         thread.setContextClassLoader(FetchThreads.class.getClassLoader());
         return thread;

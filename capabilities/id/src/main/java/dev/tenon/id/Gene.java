@@ -14,7 +14,7 @@ package dev.tenon.id;
  * </ul>
  *
  * A number and the text of its digits are different keys. Keys of a caller's own choosing can be made to fall on one
- * shard: this is no keyed hash.
+ * shard: this is not a keyed hash.
  *
  * @param bits how many, 1 to {@value #BITS_MAX}
  */

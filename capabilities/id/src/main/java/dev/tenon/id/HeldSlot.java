@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One claim of a worker ID, and the last position (see {@link IdLayout}) that was issued under it. The position lives
- * here and not in the generator, so that sealing it ends the claim for every thread at one atomic moment: whoever was
- * about to issue fails, and what was used up to then is known exactly.
+ * here and not in the generator, so that sealing it ends the claim for every thread at one atomic moment: a thread that
+ * was about to issue fails, and what was used up to then is known exactly.
  */
 final class HeldSlot {
     /** In place of a position: nothing is issued under this claim any more. */
@@ -147,7 +147,7 @@ final class HeldSlot {
     /** Ends the claim for every thread, and the blocks that were cut under it. Idempotent. */
     void seal() {
         long before = (long) LAST.getAndSet(this, SEALED);
-        pulse.end(); // after that: who still cuts a block has read the pulse before
+        pulse.end(); // after that: a thread that still cuts a block has read the pulse before
         if (before != SEALED) {
             lastIssued = before;
         }

@@ -24,21 +24,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers of N stores that know nothing of each other, and some of which may be away: the first one gives 1, 1 + N, 1 +
- * 2N, …, the second 2, 2 + N, …. This is MySQL's {@code auto_increment_increment} and {@code auto_increment_offset}, and
- * the five Redis with start 1 to 5 and step 5.
+ * 2N, …, the second 2, 2 + N, …. This is MySQL's {@code auto_increment_increment} and {@code auto_increment_offset},
+ * and the five Redis with start 1 to 5 and step 5.
  *
  * <ul>
- *   <li><b>Unique</b> among all generators of one name with the same stores in the same order. The number of stores can't
- *       be changed under a name.
+ *   <li><b>Unique</b> among all generators of one name with the same stores in the same order. The number of stores
+ *       can't be changed under a name.
  *   <li><b>Order:</b> strictly increasing by member, in each generator. Over members roughly: each call takes the least
  *       number at hand, and a member that has fallen behind the others is first raised to them. Between generators, as
  *       {@link SegmentGenerator}.
  *   <li><b>Rate limit:</b> none of its own; callers wait when no member can follow.
- *   <li><b>Store:</b> each is asked in the background, at most once at a time, with pauses of up to a second
- *       when it fails. As long as one member answers, IDs go on. When none has a number, a call waits up to {@link
+ *   <li><b>Store:</b> each is asked in the background, at most once at a time, with pauses of up to a second when it
+ *       fails. As long as one member answers, IDs go on. When none has a number, a call waits up to {@link
  *       SegmentPolicy#waitMax} and throws what a store threw. A member that went back is left out until it was raised:
- *       {@link #regression} tells so. A member whose sequence has another start or step is refused: when this is built, or
- *       left out if it could only be reached later ({@link #members}).
+ *       {@link #regression} tells so. A member whose sequence has another start or step is refused: when this is built,
+ *       or left out if it could only be reached later ({@link #members}).
  *   <li><b>Clock:</b> no influence on the numbers.
  * </ul>
  *
@@ -145,7 +145,7 @@ public final class InterleavedGenerator implements IdGenerator, AutoCloseable {
         buffers.forEach(SegmentBuffer::close);
     }
 
-    /** Who has the least number at hand; all who have none are told. */
+    /** The member with the least number at hand; those without one are told. */
     private @Nullable SegmentBuffer least() {
         SegmentBuffer best = null;
         long least = Long.MAX_VALUE;
@@ -226,8 +226,8 @@ public final class InterleavedGenerator implements IdGenerator, AutoCloseable {
         }
 
         /**
-         * Adds a store that is opened when it is first needed, and again after a pause if that fails: for one that may be
-         * away when this process starts. What was opened is the caller's to close.
+         * Adds a store that is opened when it is first needed, and again after a pause if that fails: for one that may
+         * be away when this process starts. What was opened is the caller's to close.
          */
         public Builder member(Supplier<? extends RangeStore> opening) {
             stores.add(Objects.requireNonNull(opening, "opening"));
@@ -245,7 +245,7 @@ public final class InterleavedGenerator implements IdGenerator, AutoCloseable {
          * later.
          *
          * @throws DefinitionConflictException if a store has the sequence with another start or step
-         * @throws IllegalArgumentException if there is no store, or too many
+         * @throws IllegalArgumentException if there are no stores, or too many
          */
         public InterleavedGenerator build() {
             if (stores.isEmpty() || stores.size() > MEMBERS_MAX) {

@@ -216,8 +216,8 @@ final class LeasedWorkerId extends WorkerId {
     }
 
     /**
-     * Waits until the one worker ID that will do may be used: after a kill, its time is reserved for at most as long as a
-     * lease is.
+     * Waits until the one worker ID that will do may be used: after a kill, its time is reserved for at most as long as
+     * a lease is.
      */
     private void awaitFloor(HeldSlot slot) {
         Instant floor = slot.claimed().floor();

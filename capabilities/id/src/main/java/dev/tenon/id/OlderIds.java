@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * The IDs that another generator has left in a table, in a layout that they share with the new ones: what proves, when a
- * program starts, that all of its IDs will be greater. Immutable.
+ * The IDs that another generator has left in a table, in a layout that they share with the new ones: what proves, when
+ * a program starts, that all of its IDs will be greater. Immutable.
  *
  * @param layout of old and new IDs, epoch included
  * @param greatest the greatest old ID, such as {@code SELECT max(id)}; 0 if there is none
@@ -26,8 +26,8 @@ public record OlderIds(IdLayout layout, long greatest) {
     }
 
     /**
-     * Returns when every ID that is made from now on is greater than the greatest old one, which may take up to a second.
-     * Those that an old generator makes after this are not known of: there the clocks decide.
+     * Returns when every ID that is made from now on is greater than the greatest old one, which may take up to a
+     * second. Those that an old generator makes after this are not known of: there the clocks decide.
      *
      * @throws IllegalStateException if the old IDs are not of this layout, or their clock and this one are more than a
      *     second apart: the message names the time that the greatest one has

@@ -8,10 +8,11 @@ import java.time.Instant;
 import java.time.ZoneId;
 
 /**
- * A counter that begins anew in each period, as one ascending sequence: the high bits of its numbers are the period, the
- * low ones count. So a number says itself to which period it belongs, whatever the clock of the process that took it says,
- * and the periods of all processes follow each other in the order of the store. Who finds the store behind its clock
- * raises it to its own period, which turns the page for all; who finds it ahead follows. Thread-safe.
+ * A counter that begins anew in each period, as one ascending sequence: the high bits of its numbers are the period,
+ * the low ones count. So a number says itself to which period it belongs, whatever the clock of the process that took
+ * it says, and the periods of all processes follow each other in the order of the store. A process that finds the store
+ * behind its clock raises it to its own period, which turns the page for all; one that finds it ahead follows.
+ * Thread-safe.
  */
 final class PagedSequence {
     /** Room for 10^12 numbers a period, and for periods (days) beyond the year 9999. */

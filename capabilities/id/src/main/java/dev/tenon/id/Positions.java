@@ -28,9 +28,9 @@ final class Positions {
     }
 
     /**
-     * The position that follows {@code last} at the time {@code now}: the next one, or, where the clock has passed that, one of
-     * the unit of time that begins with {@code now}. Which one looks random, so that IDs that are taken in a rhythm are not made
-     * in one, and is the same each time that it is asked for.
+     * The position that follows {@code last} at the time {@code now}: the next one, or, where the clock has passed
+     * that, one of the unit of time that begins with {@code now}. Which one looks random, so that IDs that are taken in
+     * a rhythm are not made in one, and is the same each time that it is asked for.
      */
     long after(long last, long now) {
         long following = last + 1;

@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Beats about once a millisecond while a claim is used by the striped lane, and never again once the claim is sealed.
- * A thread that holds a block of positions goes on without a clock only until the next beat, so that whoever beats or
- * {@link #end ends} this takes the blocks away from all threads at once.
+ * Beats about once a millisecond while a claim is used by the striped lane, and never again once the claim is sealed. A
+ * thread that holds a block of positions goes on without a clock only until the next beat, so that the thread that
+ * beats or {@link #end ends} this takes the blocks away from all threads at once.
  */
 final class Pulse extends Padding {
     /** In place of a count: the claim is sealed. */

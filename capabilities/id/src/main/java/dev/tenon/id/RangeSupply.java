@@ -10,7 +10,7 @@ interface RangeSupply {
     /** The next numbers, greater than all that came from here before. */
     IdRange next(long count);
 
-    /** Who has the same as another must not call at the same time; by {@link Object#equals}. */
+    /** Supplies with equal turns must not be called at the same time; by {@link Object#equals}. */
     default Object turn() {
         return this;
     }

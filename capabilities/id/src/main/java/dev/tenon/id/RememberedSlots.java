@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * A store of which a file remembers the worker ID: the first claim asks for that one, and takes any other if it is leased.
- * The file never allots anything; losing it costs nothing but another number. For one {@link LeasedWorkerId}, which makes
- * its calls one after the other.
+ * A store of which a file remembers the worker ID: the first claim asks for that one, and takes any other if it is
+ * leased. The file never allots anything; losing it costs nothing but another number. For one {@link LeasedWorkerId},
+ * which makes its calls one after the other.
  */
 final class RememberedSlots implements WorkerIdSource, AutoCloseable {
     private final WorkerIdSource source;
@@ -84,7 +84,8 @@ final class RememberedSlots implements WorkerIdSource, AutoCloseable {
             try {
                 return source.claim(claim.wanting(remembered.getAsInt()));
             } catch (WorkerIdTakenException e) {
-                // Somebody was faster, or this process's own lease from before a crash still lasts: any other will do.
+                // Another process was faster, or this process's own lease from before a crash still lasts: any other
+                // will do.
             }
         }
         return source.claim(claim);

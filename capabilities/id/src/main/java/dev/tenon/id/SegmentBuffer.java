@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers that a segment generator has at hand: the segment it issues from and at most one more, which the {@link
- * SegmentFetchers} fetch in time. Issuing is one atomic addition; the lock is for those who find nothing left.
+ * SegmentFetchers} fetch in time. Issuing is one atomic addition; the lock is for callers that find nothing left.
  */
 final class SegmentBuffer implements SegmentFetchers.Fetching {
     /** In place of a number; numbers are 0 or more. */
@@ -39,7 +39,7 @@ final class SegmentBuffer implements SegmentFetchers.Fetching {
     private volatile long dryNanos; // when the first caller found nothing left
     private volatile boolean dry;
 
-    // Touched only by whoever fetches: one thread after the other, with a lock of the fetchers between.
+    // Touched only by the fetching thread: one thread after the other, with a lock of the fetchers between.
     private final SegmentSizing sizing;
     private Duration pause = Duration.ZERO;
     private long retryNanos;
@@ -62,7 +62,7 @@ final class SegmentBuffer implements SegmentFetchers.Fetching {
         this.sizing = new SegmentSizing(policy);
     }
 
-    /** Has numbers fetched in the background; without it, somebody must call {@link #runOnce}. */
+    /** Has numbers fetched in the background; without it, the caller must call {@link #runOnce}. */
     SegmentBuffer start(SegmentFetchers fetchers) {
         ticket = fetchers.ticket(this);
         return this;
@@ -104,7 +104,9 @@ final class SegmentBuffer implements SegmentFetchers.Fetching {
         return NONE;
     }
 
-    /** The number that {@link #tryNext} would give, if nobody else takes it; {@link #NONE} if there is none at hand. */
+    /**
+     * The number that {@link #tryNext} would give, if no other caller takes it; {@link #NONE} if there is none at hand.
+     */
     long head() {
         while (true) {
             Segment segment = current;
@@ -119,7 +121,7 @@ final class SegmentBuffer implements SegmentFetchers.Fetching {
         }
     }
 
-    /** Says that somebody found nothing at hand. */
+    /** Says that a caller found nothing at hand. */
     void want() {
         if (dry || closed) {
             return;
@@ -136,7 +138,8 @@ final class SegmentBuffer implements SegmentFetchers.Fetching {
     /**
      * Has numbers fetched if there are none at hand, and waits until there are.
      *
-     * @return false: there are none yet, as the store failed, the time is over, this is closed or the thread was interrupted
+     * @return false: there are none yet, as the store failed, the time is over, this is closed or the thread was
+     *     interrupted
      */
     boolean prefetch(Duration atMost) {
         want();
@@ -353,7 +356,7 @@ final class SegmentBuffer implements SegmentFetchers.Fetching {
         }
     }
 
-    /** Tells those who wait. */
+    /** Wakes the callers that wait. */
     @Override
     public Duration failed(Throwable why) {
         RuntimeException told = why instanceof RuntimeException known

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The few threads that fetch for all generators of this process. A generator that needs nothing costs none of them, and
- * none is left when nobody needs anything.
+ * none is left when no buffer needs anything.
  *
  * <ul>
- *   <li>One call at a time for each {@link Fetching#turn}: whoever has the same turn waits behind it, on no thread.
- *   <li>{@link Limits#atOnce} calls at a time. A call that has gone on for {@link Limits#slowAfter} no longer counts, so
- *       that a name whose row is locked, or whose store hangs, does not hold up the others; {@link Limits#max} with all
- *       of these.
- *   <li>Those whose last call failed have limits of their own, half as large: a store that is down with a thousand names
- *       leaves threads for the stores that answer.
+ *   <li>One call at a time for each {@link Fetching#turn}: a buffer with the same turn waits behind it, on no thread.
+ *   <li>{@link Limits#atOnce} calls at a time. A call that has gone on for {@link Limits#slowAfter} no longer counts,
+ *       so that a name whose row is locked, or whose store hangs, does not hold up the others; {@link Limits#max} with
+ *       all of these.
+ *   <li>Those whose last call failed have limits of their own, half as large: a store that is down with a thousand
+ *       names leaves threads for the stores that answer.
  * </ul>
  *
  * Thread-safe; the lock is held for moments, never round a call of a store.
@@ -235,7 +235,7 @@ final class SegmentFetchers {
         startWhatMay();
     }
 
-    /** Under the lock: who is to run now, and counts as running from now on. */
+    /** Under the lock: what is to run now, and counts as running from now on. */
     private @Nullable Ticket take() {
         long now = time.nanoTime();
         Ticket next = admits(now, false, limits.atOnce, limits.max) ? first(well) : null;
@@ -265,7 +265,7 @@ final class SegmentFetchers {
         return started.size() < limits.max && running < max && quick < quickMax;
     }
 
-    /** Under the lock: the first whose turn nobody has; those before it wait behind whoever has theirs. */
+    /** Under the lock: the first whose turn is free; those before it wait behind the holder of theirs. */
     private @Nullable Ticket first(Deque<Ticket> queue) {
         while (true) {
             Ticket next = queue.poll();
@@ -280,7 +280,7 @@ final class SegmentFetchers {
         }
     }
 
-    /** Under the lock: has somebody look again when calls that run now may have become slow ones. */
+    /** Under the lock: schedules another look for when calls that run now may have become slow ones. */
     private void alarm() {
         if (alarmed || well.isEmpty() && sick.isEmpty()) {
             return;

@@ -18,12 +18,12 @@ import java.util.OptionalLong;
  *   <li><b>Rate limit:</b> none of its own: one atomic addition an ID. When the store can't follow, callers are
  *       parked.
  *   <li><b>Store:</b> asked in the background, at most once at a time for a name, before the numbers run out. All
- *       generators of a process share the few threads for that, and those with numbers at hand need none.
- *       While it is away, IDs go on as long as those at hand last; after that a call waits up to {@link
- *       SegmentPolicy#waitMax} and throws what the store threw. The store is tried again with pauses of up to a
- *       second, not by every caller. If it gives a range below one that it gave before, nothing of that is issued,
- *       calls that find nothing else throw {@link SequenceRegressedException}, and {@link #regression} tells so; it goes
- *       on by itself once the sequence was raised. A generator can only compare with what it has seen itself.
+ *       generators of a process share the few threads for that, and those with numbers at hand need none. While it is
+ *       away, IDs go on as long as those at hand last; after that a call waits up to {@link SegmentPolicy#waitMax} and
+ *       throws what the store threw. The store is tried again with pauses of up to a second, not by every caller. If it
+ *       gives a range below one that it gave before, nothing of that is issued, calls that find nothing else throw
+ *       {@link SequenceRegressedException}, and {@link #regression} tells so; it goes on by itself once the sequence
+ *       was raised. A generator can only compare with what it has seen itself.
  *   <li><b>Clock:</b> no influence on the numbers.
  * </ul>
  *
@@ -80,8 +80,8 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * Has the first numbers fetched now, so that the first call finds them; without it, that call asks the store. Does nothing
-     * where there are numbers at hand. A store that fails is asked again in the background until it gives some.
+     * Has the first numbers fetched now, so that the first call finds them; without it, that call asks the store. Does
+     * nothing where there are numbers at hand. A store that fails is asked again in the background until it gives some.
      *
      * @param atMost how long to wait for them; zero: not at all
      * @return false: there are none at hand yet. Calls then do what they do without this
@@ -96,9 +96,9 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
     }
 
     /**
-     * How many numbers were taken from the store and will never be issued. What is at hand at the end is not given back:
-     * that would be right only if nobody had taken a range since, so it would take one more call that can fail, to save
-     * numbers of which there are enough.
+     * How many numbers were taken from the store and will never be issued. What is at hand at the end is not given
+     * back: that would be right only if no other process had taken a range since, so it would take one more call that
+     * can fail, to save numbers of which there are enough.
      */
     public long wasted() {
         return buffer.wasted();
@@ -106,16 +106,16 @@ public final class SegmentGenerator implements IdGenerator, AutoCloseable {
 
     /**
      * The greatest number that this generator has seen of its store, issued or not: how far {@link RangeStore#raiseTo}
-     * must raise a store that went back, as far as this generator knows. Others may have seen more. Once the store went back,
-     * it is at least the number that comes after those that were refused: taking them moved the store on.
+     * must raise a store that went back, as far as this generator knows. Others may have seen more. Once the store went
+     * back, it is at least the number that comes after those that were refused: taking them moved the store on.
      */
     public OptionalLong highestSeen() {
         return ranges.highestSeen();
     }
 
     /**
-     * Says that the store went back, and how; empty as long as it did not, and again as soon as a range has come that is
-     * above all seen. Meanwhile the store is looked at in the background, and nothing is taken from it: once the
+     * Says that the store went back, and how; empty as long as it did not, and again as soon as a range has come that
+     * is above all seen. Meanwhile the store is looked at in the background, and nothing is taken from it: once the
      * sequence was raised, this goes on by itself.
      */
     public Optional<SequenceRegressedException> regression() {

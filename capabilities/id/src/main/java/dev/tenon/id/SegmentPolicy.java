@@ -49,9 +49,9 @@ public record SegmentPolicy(long sizeMin, long sizeMax, Duration target, double 
 
     /**
      * The field's sizing rule, for a store that may be away for {@code outage} at full load without one call noticing:
-     * segments of always four times what is used in that time at the peak. The next one is fetched at
-     * {@value #PREFETCH_FOR_PEAK} of that and not at the 15 % that often goes with the rule: what is left when an outage
-     * begins must last for all of it, and 15 % of four times is 0.6 of it.
+     * segments of always four times what is used in that time at the peak. The next one is fetched at {@value
+     * #PREFETCH_FOR_PEAK} of that and not at the 15 % that often goes with the rule: what is left when an outage begins
+     * must last for all of it, and 15 % of four times is 0.6 of it.
      *
      * @param peakRate the most IDs that one generator issues in a second
      * @param outage how long the store may be away, such as the 60 seconds of a database's fail-over; up to six hours

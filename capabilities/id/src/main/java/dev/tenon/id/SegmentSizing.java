@@ -2,7 +2,7 @@ package dev.tenon.id;
 
 /**
  * How many numbers the next segment should have: the rate at which those since the last purchase were used, times the
- * target, within the policy's bounds. Not thread-safe; it belongs to whoever fetches.
+ * target, within the policy's bounds. Not thread-safe; it belongs to the fetching thread.
  */
 final class SegmentSizing {
     /** A segment is at most so many times its predecessor, or a short burst would buy for a long one. */

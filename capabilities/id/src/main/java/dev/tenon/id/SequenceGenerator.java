@@ -81,9 +81,9 @@ public final class SequenceGenerator implements IdGenerator {
     }
 
     /**
-     * Says that the store went back, and how; empty as long as it did not, and again as soon as a range has come that is
-     * above all seen. Meanwhile the store is looked at by each call, and nothing is taken from it: once the
-     * sequence was raised, this goes on by itself.
+     * Says that the store went back, and how; empty as long as it did not, and again as soon as a range has come that
+     * is above all seen. Meanwhile the store is looked at by each call, and nothing is taken from it: once the sequence
+     * was raised, this goes on by itself.
      */
     public Optional<SequenceRegressedException> regression() {
         return ranges.regression();

@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 
 /**
  * Numbers out of ranges that are bought from a store ahead of time, each range in a secret random order: from some of
- * its numbers, nobody can tell which come next or how many were issued in between. Ranges themselves ascend, so that
- * the magnitude does tell roughly how many were issued in all.
+ * its numbers, an observer can't tell which come next or how many were issued in between. Ranges themselves ascend, so
+ * that the magnitude does tell roughly how many were issued in all.
  *
  * <ul>
  *   <li><b>Unique</b> among all generators of one name of one store; each number of a range is issued once.
@@ -55,8 +55,8 @@ public final class ShuffledSegmentGenerator implements IdGenerator, AutoCloseabl
     }
 
     /**
-     * Has the first numbers fetched now, so that the first call finds them; without it, that call asks the store. Does nothing
-     * where there are numbers at hand. A store that fails is asked again in the background until it gives some.
+     * Has the first numbers fetched now, so that the first call finds them; without it, that call asks the store. Does
+     * nothing where there are numbers at hand. A store that fails is asked again in the background until it gives some.
      *
      * @param atMost how long to wait for them; zero: not at all
      * @return false: there are none at hand yet. Calls then do what they do without this
@@ -84,8 +84,8 @@ public final class ShuffledSegmentGenerator implements IdGenerator, AutoCloseabl
     }
 
     /**
-     * Says that the store went back, and how; empty as long as it did not, and again as soon as a range has come that is
-     * above all seen. Meanwhile the store is looked at in the background, and nothing is taken from it: once the
+     * Says that the store went back, and how; empty as long as it did not, and again as soon as a range has come that
+     * is above all seen. Meanwhile the store is looked at in the background, and nothing is taken from it: once the
      * sequence was raised, this goes on by itself.
      */
     public Optional<SequenceRegressedException> regression() {

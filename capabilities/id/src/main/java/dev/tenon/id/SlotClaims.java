@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claims of one {@link LeasedWorkerId}. One whose answer was lost is repeated under its request ID, so that it takes no
- * second slot. For one thread at a time.
+ * The claims of one {@link LeasedWorkerId}. One whose answer was lost is repeated under its request ID, so that it
+ * takes no second slot. For one thread at a time.
  */
 final class SlotClaims {
     private static final System.Logger LOG = System.getLogger(WorkerId.class.getName());
@@ -30,7 +30,7 @@ final class SlotClaims {
     private final Duration leaseTime;
     private final Duration reserve;
     private final OptionalInt wanted;
-    private boolean newStore; // until the first slot: the store is not new for who has had one
+    private boolean newStore; // until the first slot: the store is not new for a process that has had one
     private @Nullable String claimUnanswered;
     private @Nullable String keepUnanswered;
     private volatile @Nullable WorkerIdsForgottenException untold;
@@ -67,7 +67,9 @@ final class SlotClaims {
         }
     }
 
-    /** Tells the store of a slot that is held; empty: the claim is over. Throws as {@link WorkerIdSource#claim} does. */
+    /**
+     * Tells the store of a slot that is held; empty: the claim is over. Throws as {@link WorkerIdSource#claim} does.
+     */
     Optional<WorkerSlot> keep(WorkerSlot slot, Instant now) {
         String request = keepUnanswered == null ? fresh() : keepUnanswered;
         keepUnanswered = request;
@@ -83,7 +85,7 @@ final class SlotClaims {
     }
 
     /**
-     * The first claim: waits for a store that may have forgotten who holds what, for no longer than the builder said.
+     * The first claim: waits for a store that may have forgotten its leases, for no longer than the builder said.
      *
      * @throws WorkerIdsForgottenException if that takes longer, or the thread is interrupted
      */
@@ -116,7 +118,7 @@ final class SlotClaims {
                 Duration.ZERO);
     }
 
-    /** Tells what was noted, if anything was. Whoever hears it may close the worker ID: nobody may keep that waiting. */
+    /** Tells what was noted, if anything was. The listener may close the worker ID, which must not be kept waiting. */
     void tellForgotten() {
         WorkerIdsForgottenException forgotten = untold;
         untold = null;

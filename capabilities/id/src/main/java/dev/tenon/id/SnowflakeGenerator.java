@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * IDs made of time, worker and sequence, without asking anybody.
+ * IDs made of time, worker and sequence, without a call.
  *
  * <ul>
  *   <li><b>Unique</b> among all generators of the same layout and epoch whose worker IDs come from one group; see
@@ -30,15 +30,15 @@ import org.jspecify.annotations.Nullable;
  *       dev.tenon.LeaseLostException}.
  * </ul>
  *
- * <p>Each unit of time begins with a sequence that looks random, and not with 0, so that {@code id % 2ⁿ} is uniform at any rate
- * (in layouts with the sequence last), also for rows whose IDs are drawn in a rhythm, such as the first of sixteen that each
- * request takes. At the rate limit, where no unit begins before the one before is used up, the sequence goes on. Thread-safe,
- * without locks, and without garbage per ID.
+ * <p>Each unit of time begins with a sequence that looks random, and not with 0, so that {@code id % 2ⁿ} is uniform at
+ * any rate (in layouts with the sequence last), also for rows whose IDs are drawn in a rhythm, such as the first of
+ * sixteen that each request takes. At the rate limit, where no unit begins before the one before is used up, the
+ * sequence goes on. Thread-safe, without locks, and without garbage per ID.
  */
 public final class SnowflakeGenerator implements IdGenerator {
     /** How long the wall clock is extrapolated by the monotonic one before it is read again. */
     private static final long FRESH_NANOS = Duration.ofMillis(1).toNanos();
-    /** No block is cut, or gone on with, so shortly before the end of a lease: it would have to be called in in time. */
+    /** No block is cut, or gone on with, so shortly before a lease ends: it would have to be called in in time. */
     private static final long LEASE_LEFT_NANOS_MIN = Duration.ofMillis(50).toNanos();
 
     /** In place of a position. */

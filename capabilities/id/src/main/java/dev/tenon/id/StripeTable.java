@@ -60,7 +60,7 @@ final class StripeTable {
         return ageSpan;
     }
 
-    /** The stripe at the first place for a thread: its own, if nobody else was there before. */
+    /** The stripe at the first place for a thread: its own, if no other was there before. */
     @Nullable
     Stripe first(Thread thread) {
         Stripe[] all = places;
@@ -84,7 +84,7 @@ final class StripeTable {
     }
 
     /**
-     * Gives the current thread a stripe, in a place that nobody has used for a while.
+     * Gives the current thread a stripe, in a place that has not been used for a while.
      *
      * @return none if all of its places are in use
      */

@@ -76,7 +76,7 @@ final class Template {
         }
     }
 
-    /** Between two numbers of no fixed width there must be something that is no digit. */
+    /** Between two numbers of no fixed width there must be something that is not a digit. */
     private static void requireOneReading(String source, List<TemplateField> fields) {
         boolean open = false;
         for (TemplateField field : fields) {

@@ -12,8 +12,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts after a template, such as {@code ORD20261121000042} after {@code ORD{yyyyMMdd}{seq:6}}: serial numbers that people
- * read, with a counter that begins anew each day, month, year or fiscal year, or never.
+ * Texts after a template, such as {@code ORD20261121000042} after {@code ORD{yyyyMMdd}{seq:6}}: serial numbers that
+ * people read, with a counter that begins anew each day, month, year or fiscal year, or never.
  *
  * <p>In a template stand {@code {seq}} or {@code {seq:6}} (the counter, padded to six digits); a date of {@code yyyy},
  * {@code yy}, {@code MM}, {@code dd}, {@code DDD}, {@code Q} and separators; {@code {machine}} or {@code {machine:4}};
@@ -22,19 +22,19 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li><b>Unique</b> among all generators of one template and one sequence of one store, whatever their clocks say.
  *       {@code {machine}} and {@code {biz}} only tell; they are not what makes a text unique.
- *   <li><b>Order:</b> of the store, over all processes: neither the date nor, within a date, the counter ever goes back.
- *       As text, only with a fixed width. Without reset: that of the generator below.
- *   <li><b>Rate limit:</b> one round trip to the store a call, or a {@link #fill}; three for the first of a period. Without
- *       reset: that of the generator below.
- *   <li><b>Clock:</b> it says when to begin a new period, in the stated zone; the date in a text is that of its number in
- *       the store. Who first finds the store's period over turns the page for all, and there is no way back; a process
- *       whose clock is behind follows. A clock that is ahead by minutes so begins a period minutes early. When the
- *       store's period begins later than this clock by more than {@link Builder#clockBehindMax} (an hour), nothing is
- *       issued: {@link ClockMovedBackwardsException}. When no page was turned for more than {@link Builder#idleMax} (400
- *       days), the clock is rather wrong: nothing is issued until somebody says otherwise. A clock that is ahead by less
- *       can't be told from a right one: keep clocks in step.
- *   <li><b>Store:</b> what it throws is thrown, and nothing is kept at hand. A number that is not above those seen before is
- *       not issued: {@link SequenceRegressedException}.
+ *   <li><b>Order:</b> of the store, over all processes: neither the date nor, within a date, the counter ever goes
+ *       back. As text, only with a fixed width. Without reset: that of the generator below.
+ *   <li><b>Rate limit:</b> one round trip to the store a call, or a {@link #fill}; three for the first of a period.
+ *       Without reset: that of the generator below.
+ *   <li><b>Clock:</b> it says when to begin a new period, in the stated zone; the date in a text is that of its number
+ *       in the store. The first process that finds the store's period over turns the page for all, and there is no way
+ *       back; a process whose clock is behind follows. A clock that is ahead by minutes so begins a period minutes
+ *       early. When the store's period begins later than this clock by more than {@link Builder#clockBehindMax} (an
+ *       hour), nothing is issued: {@link ClockMovedBackwardsException}. When no page was turned for more than {@link
+ *       Builder#idleMax} (400 days), the clock is rather wrong: nothing is issued until an operator says otherwise. A
+ *       clock that is ahead by less can't be told from a right one: keep clocks in step.
+ *   <li><b>Store:</b> what it throws is thrown, and nothing is kept at hand. A number that is not above those seen
+ *       before is not issued: {@link SequenceRegressedException}.
  * </ul>
  *
  * <p>Thread-safe.
@@ -82,8 +82,8 @@ public final class TemplateGenerator {
     }
 
     /**
-     * Fills an array with the next texts, whole in one round trip. If it throws, nothing of the array may be used. Throws
-     * as {@link #nextId} does.
+     * Fills an array with the next texts, whole in one round trip. If it throws, nothing of the array may be used.
+     * Throws as {@link #nextId} does.
      */
     public void fill(String[] texts) {
         if (pages == null) {
@@ -117,8 +117,8 @@ public final class TemplateGenerator {
     }
 
     /**
-     * The greatest number that this generator has seen of its store: how far {@link RangeStore#raiseTo} must raise a store
-     * that went back, as far as this generator knows. Empty over an {@link IdGenerator}.
+     * The greatest number that this generator has seen of its store: how far {@link RangeStore#raiseTo} must raise a
+     * store that went back, as far as this generator knows. Empty over an {@link IdGenerator}.
      */
     public OptionalLong highestSeen() {
         return ranges == null ? OptionalLong.empty() : ranges.highestSeen();
@@ -236,10 +236,11 @@ public final class TemplateGenerator {
         }
 
         /**
-         * A generator that shows another one's IDs, such as those of a {@link SegmentGenerator}, for speed; only without
-         * reset.
+         * A generator that shows another one's IDs, such as those of a {@link SegmentGenerator}, for speed; only
+         * without reset.
          *
-         * @throws IllegalArgumentException if the template can't be read, if its texts would not be unique, or if it resets
+         * @throws IllegalArgumentException if the template can't be read, if its texts would not be unique, or if it
+         *     resets
          */
         public TemplateGenerator build(IdGenerator ids) {
             if (!reset.isNever()) {

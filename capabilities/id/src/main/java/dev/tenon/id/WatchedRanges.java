@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ranges of one sequence, under watch: one that is not above all that came before is not let through. From then on
  * the store is only looked at, and nothing is taken, until its next number is above all seen again: were numbers taken
- * on and on, they would pass the mark by themselves, and nobody could tell which of those above it others had issued.
+ * on and on, they would pass the mark by themselves, and it would be unknown which of those above it others had issued.
  */
 final class WatchedRanges implements RangeSupply {
     private static final long NONE = -1;
@@ -58,7 +58,7 @@ final class WatchedRanges implements RangeSupply {
         IdRange range = store.next(name, count);
         if (range.first() <= before) {
             refused.addAndGet(range.count());
-            // What was refused moved the store on, maybe past the mark: it is raised by somebody only above that.
+            // What was refused moved the store on, maybe past the mark: it needs an operator only above that.
             seen.accumulateAndGet(following(range), Math::max);
             throw regressed("gave " + range.first(), before);
         }

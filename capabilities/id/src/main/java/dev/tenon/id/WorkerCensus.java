@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Who holds which worker ID of a group, since when, and for how much longer: a snapshot, by the store's clock, for people
- * who look and for a gauge that warns before there are none left. {@link #toString} is a report with a line for each
- * worker ID that was ever leased. Immutable.
+ * The holder of each worker ID of a group, since when, and for how much longer: a snapshot, by the store's clock, for
+ * operators and for a gauge that alerts before none are left. {@link #toString} is a report with a line for each worker
+ * ID that was ever leased. Immutable.
  *
  * @param capacity how many worker IDs there are
  * @param slots those that were ever leased, in ascending order

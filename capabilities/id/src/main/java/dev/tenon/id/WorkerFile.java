@@ -22,8 +22,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker ID in a file of this machine, locked against other processes for as long as this is open. It is replaced as a
- * whole, by renaming a new one that has reached the disk, so that a crash leaves the old or the new one. Not thread-safe.
+ * A worker ID in a file of this machine, locked against other processes for as long as this is open. It is replaced as
+ * a whole, by renaming a new one that has reached the disk, so that a crash leaves the old or the new one. Not
+ * thread-safe.
  */
 final class WorkerFile implements AutoCloseable {
     private static final int SIZE_MAX = 4096;
@@ -48,7 +49,7 @@ final class WorkerFile implements AutoCloseable {
      *
      * @param layout text form of the layout of the IDs
      * @param claim how often it was taken
-     * @param owner who has it, or had it last
+     * @param owner the process that has it, or had it last
      * @param since when that one took it
      * @param fence up to where its timestamps may have been used
      */

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker ID under which one {@link SnowflakeGenerator} issues: fixed by whoever deploys the process (see {@link
+ * The worker ID under which one {@link SnowflakeGenerator} issues: fixed at deployment (see {@link
  * ChosenWorkerId}), kept in a file of the machine, or leased from a store. Each serves exactly one generator.
  * Thread-safe.
  *
@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>The store's clock decides when the lease is over. Here only monotonic time counts, from the moment before the
  *       store was asked and less a margin; past that, the generator issues nothing until the store has confirmed the
  *       lease or given another worker ID, or it throws {@link dev.tenon.LeaseLostException}.
- *   <li>Before timestamps are used, the store has been told that they may be. Whoever holds the same worker ID next,
+ *   <li>Before timestamps are used, the store has been told that they may be. The next holder of the same worker ID,
  *       after a restart, a kill or with a clock that was set back, starts after them.
  *   <li>It is renewed in the background, at a third of the lease, by a daemon thread.
- *   <li>A store that forgets (a restart without persistence, a restored copy, a failover) gives no worker ID before all that it
- *       had given are told of anew, or over; the holder is {@linkplain Builder#whenForgotten told}.
+ *   <li>A store that forgets (a restart without persistence, a restored copy, a failover) gives no worker ID before all
+ *       that it had given are told of anew, or over; the holder is {@linkplain Builder#whenForgotten told}.
  * </ul>
  *
  * <p>One in a file promises the same on its machine: the lock of the file is the lease, and the machine the store.
@@ -57,23 +57,23 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
     }
 
     /**
-     * A worker ID that the deployer chose and a file of this machine keeps: the file is locked, so that no two processes
-     * of the machine use it at a time, and carries the time fence, so that a restart with the clock set back repeats no
-     * ID. It is made if it does not exist; every other file of that name is left as it is. While it is in use it is
-     * replaced once a second, reaching the disk each time; generators don't wait for that.
+     * A worker ID that the deployer chose and a file of this machine keeps: the file is locked, so that no two
+     * processes of the machine use it at a time, and carries the time fence, so that a restart with the clock set back
+     * repeats no ID. It is made if it does not exist; every other file of that name is left as it is. While it is in
+     * use it is replaced once a second, reaching the disk each time; generators don't wait for that.
      *
      * <p>After a kill the start waits until the time that the file had reserved is over: at most 3.05 seconds and three
-     * units of the layout; after a {@link #close} not at all. When the file can no longer be written, the generator goes
-     * on for as long, and then throws {@link dev.tenon.LeaseLostException} until it can.
+     * units of the layout; after a {@link #close} not at all. When the file can no longer be written, the generator
+     * goes on for as long, and then throws {@link dev.tenon.LeaseLostException} until it can.
      *
-     * @param file in an existing folder that outlives the process, such as a mounted volume; not on a network file system
-     *     without locks
+     * @param file in an existing folder that outlives the process, such as a mounted volume; not on a network file
+     *     system without locks
      * @throws IllegalArgumentException if the layout does not have this worker ID
      * @throws WorkerIdTakenException if the file is in use, here or in another process
      * @throws DefinitionConflictException if the file keeps another worker ID, or for another layout
      * @throws IllegalStateException if the file is empty or damaged; the message says what to do
-     * @throws ClockMovedBackwardsException if the clock is further behind what the file has reserved: it was set back, or a
-     *     generator that runs ahead of it (see {@link SnowflakeGenerator.Builder#borrow}) was killed in a burst
+     * @throws ClockMovedBackwardsException if the clock is further behind what the file has reserved: it was set back,
+     *     or a generator that runs ahead of it (see {@link SnowflakeGenerator.Builder#borrow}) was killed in a burst
      * @throws dev.tenon.BackendUnavailableException if the file can't be read, written or locked
      */
     public static WorkerId inFile(Path file, IdLayout layout, int value) {
@@ -140,8 +140,8 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
     /** Collects how a worker ID is leased. Not thread-safe. */
     public static final class Builder {
         /**
-         * The longest {@link #leaseTime}: whoever was killed blocks its worker ID for so long, and a store that may have forgotten
-         * gives none.
+         * The longest {@link #leaseTime}: a killed process blocks its worker ID for so long, and a store that may have
+         * forgotten gives none.
          */
         public static final Duration LEASE_MAX = Duration.ofDays(1);
 
@@ -186,9 +186,9 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
         }
 
         /**
-         * The only worker ID that will do: one that was chosen (see {@link ChosenWorkerId}) and is leased so that no other
-         * process has it. A lost lease then ends in {@link dev.tenon.LeaseLostException} until the same one can be had
-         * again, and a clock that was set back in {@link ClockMovedBackwardsException}, as there is no spare.
+         * The only worker ID that will do: one that was chosen (see {@link ChosenWorkerId}) and is leased so that no
+         * other process has it. A lost lease then ends in {@link dev.tenon.LeaseLostException} until the same one can
+         * be had again, and a clock that was set back in {@link ClockMovedBackwardsException}, as there is no spare.
          *
          * @throws IllegalArgumentException if the layout does not have it
          */
@@ -208,7 +208,7 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
             return this;
         }
 
-        /** Who holds it, for people who look; by default this host and process. */
+        /** The name of the holder, for operators; by default this host and process. */
         public Builder owner(String value) {
             this.owner = Names.requireValid("worker owner", value);
             return this;
@@ -227,9 +227,10 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
         }
 
         /**
-         * How long {@link #lease} waits for a store that may have forgotten who holds its worker IDs, since it was restarted,
-         * restored, emptied, failed over, or is new: by default as long as it takes, which is the longest lease that the
-         * group has seen. Zero: it throws {@link WorkerIdsForgottenException} at once, which says for how long.
+         * How long {@link #lease} waits for a store that may have forgotten the leases of its worker IDs, since it was
+         * restarted, restored, emptied, failed over, or is new: by default as long as it takes, which is the longest
+         * lease that the group has seen. Zero: it throws {@link WorkerIdsForgottenException} at once, which says for
+         * how long.
          */
         public Builder settlingMax(Duration value) {
             if (value.isNegative()) {
@@ -240,9 +241,9 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
         }
 
         /**
-         * Says that the store is new if it does not know the group: nobody holds a worker ID of it, and the first start need
-         * not wait for a lease to run out. With that, processes that run are not safe from a store that was <em>emptied</em>;
-         * for tests, and for the first start ever.
+         * Says that the store is new if it does not know the group: no process holds a worker ID of it, and the first
+         * start need not wait for a lease to run out. With that, processes that run are not safe from a store that was
+         * <em>emptied</em>; for tests, and for the first start ever.
          */
         public Builder newStore() {
             this.newStore = true;
@@ -250,9 +251,9 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
         }
 
         /**
-         * Who is told when the store had forgotten that this process holds its worker ID, and was told so again. IDs go on and
-         * none is repeated; what else the store has forgotten it can't know. Called from the thread that renews; also logged
-         * as a WARNING.
+         * A listener for when the store had forgotten that this process holds its worker ID, and was told so again. IDs
+         * go on and none is repeated; what else the store has forgotten it can't know. Called from the thread that
+         * renews; also logged as a WARNING.
          */
         public Builder whenForgotten(Consumer<WorkerIdsForgottenException> value) {
             this.whenForgotten = Objects.requireNonNull(value, "whenForgotten");
@@ -265,19 +266,19 @@ public abstract sealed class WorkerId implements AutoCloseable permits FixedWork
             return this;
         }
 
-        /** Leaves the renewals to whoever calls {@link LeasedWorkerId#runOnce}. */
+        /** Leaves the renewals to the caller of {@link LeasedWorkerId#runOnce}. */
         Builder unscheduled() {
             this.scheduled = false;
             return this;
         }
 
         /**
-         * Leases a worker ID. Where the store may have forgotten who holds what, it waits first: see {@link #settlingMax}.
+         * Leases a worker ID. Where the store may have forgotten its leases, it waits first: see {@link #settlingMax}.
          *
          * @throws WorkerIdsExhaustedException if every one is leased
          * @throws WorkerIdsForgottenException if that takes longer, or the thread is interrupted meanwhile
-         * @throws WorkerIdTakenException if the {@linkplain #wanted wanted} one is leased, or the {@linkplain #rememberIn
-         *     file} is in use
+         * @throws WorkerIdTakenException if the {@linkplain #wanted wanted} one is leased, or the {@linkplain
+         *     #rememberIn file} is in use
          * @throws ClockMovedBackwardsException if the wanted one was used further ahead of the clock than a lease lasts
          * @throws IllegalStateException if the file to remember it in is damaged
          * @throws DefinitionConflictException if the group, or the file, has another layout

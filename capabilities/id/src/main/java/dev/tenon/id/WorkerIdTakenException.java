@@ -4,8 +4,8 @@ import dev.tenon.TenonException;
 import dev.tenon.id.spi.WorkerSlotView;
 
 /**
- * The one worker ID that was wanted is leased to somebody else. The message names the holder; wait until its lease ends,
- * or take another worker ID. A process that died holds its worker ID until its lease ends.
+ * The one worker ID that was wanted is leased to another process. The message names the holder; wait until its lease
+ * ends, or take another worker ID. A process that died holds its worker ID until its lease ends.
  */
 public final class WorkerIdTakenException extends TenonException {
     public WorkerIdTakenException(String message) {

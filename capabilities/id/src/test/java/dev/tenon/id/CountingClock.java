@@ -4,7 +4,9 @@ import dev.tenon.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A clock for tests of one thread that counts how often it is read and waited on; whoever parks makes the time pass. */
+/**
+ * A clock for tests of one thread that counts how often it is read and waited on; whoever parks makes the time pass.
+ */
 final class CountingClock implements TimeSource {
     private final JumpyClock clock;
     private long readings;

@@ -72,7 +72,9 @@ class InterleavedGeneratorTest {
         return all;
     }
 
-    /** Takes numbers until something is so: many between two looks, as a member's turn may be hundreds of numbers away. */
+    /**
+     * Takes numbers until something is so: many between two looks, as a member's turn may be hundreds of numbers away.
+     */
     private static long[] takeUntil(InterleavedGenerator ids, Callable<Boolean> reached) {
         List<Long> taken = new ArrayList<>();
         await().atMost(PATIENCE).until(() -> {

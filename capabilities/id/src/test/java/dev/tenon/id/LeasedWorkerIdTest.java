@@ -349,7 +349,9 @@ class LeasedWorkerIdTest {
         assertThatThrownBy(() -> lease(ONE_WORKER)).isInstanceOf(BackendUnavailableException.class);
     }
 
-    /** Set back by 1 ms and 1 s it is waited for, by 1 h there is a spare, and before the epoch there is no time at all. */
+    /**
+     * Set back by 1 ms and 1 s it is waited for, by 1 h there is a spare, and before the epoch there is no time at all.
+     */
     @Test
     void howeverFarTheClockIsSetBackNoIdIsRepeated() {
         Set<Long> issued = new HashSet<>();

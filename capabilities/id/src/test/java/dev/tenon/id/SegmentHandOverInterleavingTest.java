@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * From segment to segment no number is issued twice, none out of order in a thread, and none is lost: each is issued, at
- * hand or counted as wasted. Callers, fetchers and a close come between each other's reads and writes as they like.
+ * From segment to segment no number is issued twice, none out of order in a thread, and none is lost: each is issued,
+ * at hand or counted as wasted. Callers, fetchers and a close come between each other's reads and writes as they like.
  */
 @Tag("soak")
 class SegmentHandOverInterleavingTest {

@@ -52,7 +52,10 @@ class ShardSpreadTest {
         }
     }
 
-    /** A row whose ID is the first of several that a request takes: were the sequence to go on, it would reach one shard in k. */
+    /**
+     * A row whose ID is the first of several that a request takes: were the sequence to go on, it would reach one shard
+     * in k.
+     */
     @ParameterizedTest
     @MethodSource("gaps")
     void isEvenForTheFirstOfSeveralIds(Duration gap) {

@@ -4,7 +4,9 @@ import dev.tenon.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Time that stands still but for those who wait: as little code as possible, for a checker that goes through all of it. */
+/**
+ * Time that stands still but for those who wait: as little code as possible, for a checker that goes through all of it.
+ */
 final class StillTime implements TimeSource {
     private final long startMillis;
     private volatile long nanos;

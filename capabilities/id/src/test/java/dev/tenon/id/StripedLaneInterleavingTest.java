@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("soak")
 class StripedLaneInterleavingTest {
-    /** Each call answers whether its IDs were new and greater than the thread's earlier ones: some order says yes to all. */
+    /**
+     * Each call answers whether its IDs were new and greater than the thread's earlier ones: some order says yes to
+     * all.
+     */
     abstract static class Lanes {
         final StillTime time = new StillTime(StrictLaneInterleavingTest.NOW);
         final WorkerId worker = WorkerId.fixed(0, time);

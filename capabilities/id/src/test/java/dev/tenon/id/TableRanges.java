@@ -43,7 +43,9 @@ final class TableRanges implements RangeStore {
         forgetsBeforeDefinition = true;
     }
 
-    /** Forgets everything when it is next asked for numbers: in the midst of a fetch that told it a definition first. */
+    /**
+     * Forgets everything when it is next asked for numbers: in the midst of a fetch that told it a definition first.
+     */
     synchronized void rollBackBeforeNumbers() {
         forgetsBeforeNumbers = true;
     }

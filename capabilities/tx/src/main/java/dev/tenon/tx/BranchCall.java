@@ -5,13 +5,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One call to a participant. It may come more than once, late, or after the call that undoes it: the {@link Barrier} deals
- * with that. Immutable.
+ * One call to a participant. It may come more than once, late, or after the call that undoes it: the {@link Barrier}
+ * deals with that. Immutable.
  *
  * @param gid the transaction
  * @param branch name of the branch, of 1 to 200 characters
  * @param operation what to do
- * @param target whom it is for: an address, or the name of a participant
+ * @param target the participant: an address, or a name
  * @param payload what was given for the branch, or else for the whole transaction; empty text if nothing was
  * @param results what the branches before it answered, by their names
  * @param attempt 1 for the first call, and so on

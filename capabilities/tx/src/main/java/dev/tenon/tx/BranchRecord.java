@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param after the branches whose effect this one builds on
  * @param pivot whether its success decides the transaction (Mehrotra et al., "A transaction model for multidatabase
  *     systems", ICDCS 1992)
- * @param targets whom each operation is for; what is missing is not asked of anybody
+ * @param targets the participant of each operation; an operation without one is not called
  * @param payload what is given to the participant
  * @param state how far it is
  * @param attempts how often the operation that is due was called

@@ -14,7 +14,7 @@ public enum BranchState {
     CONFIRMED,
     /** Its effect, if it ever had one, is undone. */
     UNDONE,
-    /** What must be done for it can't be: an operator has to look. */
+    /** It can't be completed: an operator has to resolve it. */
     STUCK;
 
     /** Whether it did, or may have done, something that an abort has to undo. */

@@ -5,8 +5,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A participant that does its work in a local transaction behind the {@link Barrier}: once, in the right order, and with the first answer
- * for each repeated call. A check-back ({@link Operation#CHECK}) is answered from the barrier, and never flips. Thread-safe.
+ * A participant that does its work in a local transaction behind the {@link Barrier}: once, in the right order, and
+ * with the first answer for each repeated call. A check-back ({@link Operation#CHECK}) is answered from the barrier,
+ * and never flips. Thread-safe.
  */
 public final class LocalParticipant implements Participant {
     private final LocalTransactions local;
@@ -49,8 +50,8 @@ public final class LocalParticipant implements Participant {
     }
 
     /**
-     * Answers a check-back: whether the local transaction with the barrier's row of this branch's {@link Operation#ACTION} was committed. Waits for
-     * one that is under way: whatever that becomes is the answer.
+     * Answers a check-back: whether the local transaction with the barrier's row of this branch's {@link
+     * Operation#ACTION} was committed. Waits for one that is under way: whatever that becomes is the answer.
      *
      * @return done or refused, and the same for ever
      */

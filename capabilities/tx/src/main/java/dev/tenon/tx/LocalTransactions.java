@@ -6,14 +6,14 @@ import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
- * Runs a participant's work in local transactions of its database. {@link #of} takes connections of a pool; a framework that
- * has transactions of its own has one that joins them. Implementations are thread-safe.
+ * Runs a participant's work in local transactions of its database. {@link #of} takes connections of a pool; a framework
+ * that has transactions of its own has one that joins them. Implementations are thread-safe.
  */
 @FunctionalInterface
 public interface LocalTransactions {
     /**
-     * Begins a local transaction, does the work in it, and commits if the reply is {@link Reply.Done}; rolls back if it is anything
-     * else, or the work throws.
+     * Begins a local transaction, does the work in it, and commits if the reply is {@link Reply.Done}; rolls back if it
+     * is anything else, or the work throws.
      *
      * @return what the work has answered, after the commit or the rollback
      * @throws Exception what the work, the commit or the database throws: it may have been committed

@@ -12,8 +12,10 @@ import java.util.UUID;
 /**
  * A message: what is sent, where to, and by which name its consumer knows it again. Immutable.
  *
- * @param id by which a consumer knows a repeated one ({@link dev.tenon.tx.message.Inbox}): 1 to 128 letters, digits, or any of {@code . _ : -}
- * @param target where to: a topic, a queue or a handler, as the {@link dev.tenon.tx.message.MessageSink} understands it; a name ({@link Names})
+ * @param id by which a consumer knows a repeated one ({@link dev.tenon.tx.message.Inbox}): 1 to 128 letters, digits, or
+ *     any of {@code . _ : -}
+ * @param target where to: a topic, a queue or a handler, as the {@link dev.tenon.tx.message.MessageSink} understands
+ *     it; a name ({@link Names})
  * @param key messages of one target and one key are sent one after the other; a name; empty: in any order
  * @param type what the body is, with a version, such as {@code "order-paid/1"}; up to 200 characters
  * @param body at most {@value #BODY_LENGTH_MAX} bytes
@@ -114,7 +116,7 @@ public record Message(
         return Objects.hash(id, target, key, type, headers) * 31 + Arrays.hashCode(body);
     }
 
-    /** Without the body, which is nobody's business in a log. */
+    /** Without the body, which must not get into a log. */
     @Override
     public String toString() {
         return "Message " + id + " to " + target + key.map(k -> " of " + k).orElse("") + " (" + type + ", "

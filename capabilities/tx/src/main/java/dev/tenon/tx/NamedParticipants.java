@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The participants of this process, by the names that stand in the log. A log outlives the program that wrote it: a name
- * carries a version, and an old version stays registered until its last transaction has ended. Thread-safe.
+ * The participants of this process, by the names that stand in the log. A log outlives the program that wrote it: a
+ * name carries a version, and an old version stays registered until its last transaction has ended. Thread-safe.
  */
 public final class NamedParticipants implements Participants {
     private final Map<String, Participant> all = new ConcurrentHashMap<>();

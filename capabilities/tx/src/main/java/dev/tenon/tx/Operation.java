@@ -37,8 +37,8 @@ public enum Operation {
                 return operation;
             }
         }
-        throw new IllegalArgumentException("There is no operation \"" + text + "\"; there are action, compensate, try,"
-                + " confirm, cancel, deliver, check and notify");
+        throw new IllegalArgumentException("Unknown operation \"" + text
+                + "\"; the operations are action, compensate, try," + " confirm, cancel, deliver, check and notify");
     }
 
     /** Whether this undoes {@link #undone}. */

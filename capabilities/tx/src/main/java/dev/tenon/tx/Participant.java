@@ -1,7 +1,7 @@
 package dev.tenon.tx;
 
 /**
- * Who does the work of a branch. A call may be repeated, and calls of one branch may come out of order: make the work part
+ * Does the work of a branch. A call may be repeated, and calls of one branch may come out of order: make the work part
  * of a local transaction behind the {@link Barrier}. Implementations are thread-safe.
  */
 @FunctionalInterface

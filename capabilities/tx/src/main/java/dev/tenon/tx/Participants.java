@@ -8,13 +8,16 @@ import java.util.TreeSet;
 @FunctionalInterface
 public interface Participants {
     /**
-     * The participant of a target; empty if this process knows none: then the call waits, and the error in the log says so.
+     * The participant of a target; empty if this process knows none: then the call waits, and the error in the log says
+     * so.
      *
      * @param target an address, or a name with a version
      */
     Optional<Participant> find(String target);
 
-    /** The names that are known here, for those who look for a missing one; not addresses, which are without end. */
+    /**
+     * The names that are known here, for messages about an unknown one; without addresses, of which there is no list.
+     */
     default Set<String> names() {
         return Set.of();
     }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * When a transaction that does not get on is reported as stuck: in listings, metrics, its history, and once in the log. It
- * goes on all the same: what is decided is called for ever. Whichever comes first counts. Immutable.
+ * When a transaction that does not get on is reported as stuck: in listings, metrics, its history, and once in the log.
+ * It goes on all the same: what is decided is called for ever. Whichever comes first counts. Immutable.
  *
  * @param calls after how many calls of one branch that failed, 1 to 1 000 000
  * @param time after how long, since the first call that failed; 1 ms to 365 days

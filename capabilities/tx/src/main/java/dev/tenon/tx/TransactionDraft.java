@@ -17,11 +17,13 @@ import java.util.TreeMap;
  *
  * @param gid its ID
  * @param kind its mode
- * @param service whose transaction it is: only the recovery of that service claims it; empty for the one that has no name
+ * @param service whose transaction it is: only the recovery of that service claims it; empty for the one that has no
+ *     name
  * @param name what it does, with a version, such as {@code "order/2"}; empty if it has no name
  * @param payload what is given to the whole of it
  * @param parent the transaction that it is part of
- * @param state {@link TransactionState#ACTIVE}, or {@link TransactionState#COMMITTING} if it is decided from the beginning
+ * @param state {@link TransactionState#ACTIVE}, or {@link TransactionState#COMMITTING} if it is decided from the
+ *     beginning
  * @param deadline how long it may stay undecided, 1 ms to 365 days
  * @param retry when calls are made again
  * @param branches what it is made of, so far; at most {@value #BRANCHES_MAX}
@@ -52,8 +54,8 @@ public record TransactionDraft(
     private static final Duration DEADLINE_MAX = Duration.ofDays(365);
 
     /**
-     * @throws IllegalArgumentException if a value is out of its bounds, two branches have one name, or one is after a branch
-     *     that there is not, or after itself
+     * @throws IllegalArgumentException if a value is out of its bounds, two branches have one name, or one is after a
+     *     branch that there is not, or after itself
      */
     public TransactionDraft {
         Objects.requireNonNull(gid, "gid");
@@ -84,8 +86,8 @@ public record TransactionDraft(
     }
 
     /**
-     * What tells this transaction from another one under the same ID: a hash of everything that its caller has chosen (not
-     * of when).
+     * What tells this transaction from another one under the same ID: a hash of everything that its caller has chosen
+     * (not of when).
      */
     public String digest() {
         StringBuilder text = new StringBuilder();
@@ -115,8 +117,8 @@ public record TransactionDraft(
     /**
      * Checks the branches of a transaction.
      *
-     * @throws IllegalArgumentException if there are too many, two have one name, a name is out of its bounds, or one stands before
-     *     a branch that it comes after
+     * @throws IllegalArgumentException if there are too many, two have one name, a name is out of its bounds, or one
+     *     stands before a branch that it comes after
      */
     public static void requireBranches(List<BranchRecord> branches) {
         if (branches.size() > BRANCHES_MAX) {

@@ -9,7 +9,7 @@ import java.util.Objects;
  *
  * @param at when, by the store's clock
  * @param what such as {@code "suspended"} or {@code "retried"}
- * @param by who did it
+ * @param by the process or the operator that did it
  * @param detail the reason
  */
 public record TransactionEvent(Instant at, String what, String by, String detail) {

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
  *
  * @param state those in this state; empty: in any
  * @param kind those of this kind; empty: of any
- * @param stuck only those that somebody has to look at: they wait for an operator, or are reported as stuck
+ * @param stuck only those that an operator should look at: suspended, or reported as stuck
  * @param service those of this service; empty: of any
  * @param idPrefix those whose IDs begin with this
  * @param olderThan those that began at least so long ago; empty: at any time
  * @param youngerThan those that began at most so long ago; empty: at any time
- * @param error those with this in the last error of a branch, or in why they are suspended; the letters A to Z in any case,
- *     others as the store folds them; empty: whatever it is
+ * @param error those with this in the last error of a branch, or in why they are suspended; the letters A to Z in any
+ *     case, others as the store folds them; empty: whatever it is
  */
 public record TransactionFilter(
         Optional<TransactionState> state,
@@ -40,8 +40,8 @@ public record TransactionFilter(
             Optional.empty(), Optional.empty(), false, Optional.empty(), "", Optional.empty(), Optional.empty(), "");
 
     /**
-     * @throws IllegalArgumentException if an age is negative or longer than {@link #AGE_MAX}, {@code error} longer than {@link #ERROR_LENGTH_MAX} characters, or
-     *     U+0000 in a text
+     * @throws IllegalArgumentException if an age is negative or longer than {@link #AGE_MAX}, {@code error} longer than
+     *     {@link #ERROR_LENGTH_MAX} characters, or U+0000 in a text
      */
     public TransactionFilter {
         Objects.requireNonNull(state, "state");
@@ -75,7 +75,7 @@ public record TransactionFilter(
         return new TransactionFilter(state, Optional.of(one), stuck, service, idPrefix, olderThan, youngerThan, error);
     }
 
-    /** Those of these that somebody has to look at. */
+    /** Those of these that an operator should look at. */
     public TransactionFilter thatAreStuck() {
         return new TransactionFilter(state, kind, true, service, idPrefix, olderThan, youngerThan, error);
     }

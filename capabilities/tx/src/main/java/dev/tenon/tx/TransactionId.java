@@ -3,11 +3,11 @@ package dev.tenon.tx;
 import java.util.Objects;
 
 /**
- * The global name of one transaction (<i>gid</i>), chosen by whoever begins it: the same ID with the same content begins it
+ * The global name of one transaction (<i>gid</i>), chosen by its initiator: the same ID with the same content begins it
  * once, however often it is sent. Immutable.
  *
- * @param text 1 to {@value #LENGTH_MAX} letters, digits, or any of {@code . _ : -}, so that it stands as it is in a URL and
- *     in a header
+ * @param text 1 to {@value #LENGTH_MAX} letters, digits, or any of {@code . _ : -}, so that it stands as it is in a URL
+ *     and in a header
  */
 public record TransactionId(String text) {
     /** The greatest number of characters. */

@@ -6,7 +6,10 @@ import java.util.Locale;
 public enum TransactionKind {
     /** Steps with compensations (Garcia-Molina and Salem, "Sagas", SIGMOD 1987). */
     SAGA,
-    /** Try, confirm, cancel (Pardon and Pautasso, "Towards distributed atomic transactions over RESTful services", 2011). */
+    /**
+     * Try, confirm, cancel (Pardon and Pautasso, "Towards distributed atomic transactions over RESTful services",
+     * 2011).
+     */
     TCC,
     /** A message to one or several targets that is delivered if, and only if, a local transaction was committed. */
     MESSAGE,
@@ -34,6 +37,6 @@ public enum TransactionKind {
             }
         }
         throw new IllegalArgumentException(
-                "There is no kind of transaction \"" + text + "\"; there are saga, tcc, message, notify, xa and at");
+                "Unknown kind of transaction \"" + text + "\"; the kinds are saga, tcc, message, notify, xa and at");
     }
 }

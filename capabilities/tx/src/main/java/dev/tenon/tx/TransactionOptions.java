@@ -11,7 +11,7 @@ import java.util.Objects;
  *     given, at most 200 characters
  * @param claim for how long a claim lasts: a transaction whose process dies is taken over after that; 1 s to 1 hour
  * @param callTimeout how long a participant may take; less than the claim
- * @param pollEvery how often recovery looks for what is due, 10 ms to 1 hour
+ * @param pollEvery how often recovery polls for what is due, 10 ms to 1 hour
  * @param batch how many transactions recovery claims at a time, 1 to 1000
  * @param threads how many calls to participants are made at the same time, 1 to 10000; a quarter of them at most to one
  *     participant, so that one that is slow holds up no others
@@ -30,8 +30,8 @@ public record TransactionOptions(
         StuckAfter stuckAfter,
         TimeSource time) {
     /**
-     * To be given a name by {@link #withService}; claims of 15 s, calls of 10 s, a look every second, 100 at a time, 64 calls at
-     * once, kept for 7 days, reported as stuck after ten calls or five minutes.
+     * To be given a name by {@link #withService}; claims of 15 s, calls of 10 s, a poll every second, 100 at a time, 64
+     * calls at once, kept for 7 days, reported as stuck after ten calls or five minutes.
      */
     public static final TransactionOptions DEFAULT = new TransactionOptions(
             "",

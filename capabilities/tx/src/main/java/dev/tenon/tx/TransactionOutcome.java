@@ -24,7 +24,7 @@ public sealed interface TransactionOutcome {
     /**
      * An operator has given it up: some of what it was to do, or to undo, may be done, and some not.
      *
-     * @param reason who has closed it, and why
+     * @param reason the operator who has closed it, and why
      */
     record Closed(String reason) implements TransactionOutcome {
         public Closed {

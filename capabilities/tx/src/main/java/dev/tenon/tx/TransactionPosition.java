@@ -7,7 +7,8 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * A place in the order of a listing: the newest first, and of those that began in the same microsecond the greater ID. Immutable.
+ * A place in the order of a listing: the newest first, and of those that began in the same microsecond the greater ID.
+ * Immutable.
  *
  * @param createdAt when the transaction that stands there began
  * @param gid its ID
@@ -46,7 +47,7 @@ public record TransactionPosition(Instant createdAt, String gid) {
             return Optional.of(new TransactionPosition(at, new TransactionId(text.substring(slash + 1)).text()));
         } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
             throw new IllegalArgumentException(
-                    "\"" + text + "\" is no place in a listing: give the \"next\" of the page before", e);
+                    "\"" + text + "\" is not a place in a listing: pass the \"next\" of the page before", e);
         }
     }
 

@@ -47,10 +47,10 @@ public record TransactionRecord(
      * What changes.
      *
      * @param state how far it is
-     * @param version goes up with each write: who writes names the one that was read, and loses if it has moved on
-     * @param claims how often it was claimed, its epoch: who was paused beyond its claim finds a greater one
-     * @param owner who drives it; empty if nobody does
-     * @param dueAt when recovery may claim it: the end of the claim if somebody drives it
+     * @param version goes up with each write: a writer names the one that it has read, and fails if it has moved on
+     * @param claims how often it was claimed, its epoch: a process that was paused beyond its claim finds a greater one
+     * @param owner the process that drives it; empty if none does
+     * @param dueAt when recovery may claim it: the end of the claim if a process drives it
      * @param suspended why it waits for an operator; empty if it does not
      * @param endedAt when it became final
      * @param trouble that its calls are made again and again; empty if none waits for its next attempt
@@ -111,7 +111,8 @@ public record TransactionRecord(
     }
 
     /**
-     * Calls that are made again and again. It goes on, for ever if it is decided; but somebody should know.
+     * Calls that are retried again and again. Retries go on, without end if it is decided; but an operator should be
+     * alerted.
      *
      * @param since when a call had to be made again for the first time
      * @param stuckAt when that had lasted for so long, or was so often, that it was reported as stuck
@@ -139,7 +140,7 @@ public record TransactionRecord(
         return progress.trouble().flatMap(Trouble::stuckAt);
     }
 
-    /** Whether somebody has to look: it waits for an operator, or is reported as stuck. */
+    /** Whether an operator should look at it: it is suspended, or reported as stuck. */
     public boolean needsAttention() {
         return !state().isFinal() && (suspended().isPresent() || stuckAt().isPresent());
     }
@@ -201,7 +202,7 @@ public record TransactionRecord(
         return with(progress.due(at, owner));
     }
 
-    /** This, driven by {@code owner} until then, and by nobody who drove it before. */
+    /** This, driven by {@code owner} until then, and by no process that drove it before. */
     public TransactionRecord claimedBy(String owner, Instant until) {
         return with(progress.due(until, Optional.of(owner)).claimed(progress.claims() + 1));
     }

@@ -1,8 +1,8 @@
 package dev.tenon.tx;
 
 /**
- * How far a transaction is. It is decided when it leaves {@link #ACTIVE}, and a decision is never taken back. That one is
- * suspended is no state: it waits for an operator, and goes on from where it is.
+ * How far a transaction is. It is decided when it leaves {@link #ACTIVE}, and a decision is never taken back. That one
+ * is suspended is not a state: it waits for an operator, and goes on from where it is.
  */
 public enum TransactionState {
     /** Not decided: it may still be committed or aborted. */
@@ -16,8 +16,8 @@ public enum TransactionState {
     /** Everything that may have happened is undone. */
     ABORTED,
     /**
-     * An operator has given it up as it is ({@link Transactions#closeAsIs}): its branches stay as they are, and nobody is called
-     * for it any more.
+     * An operator has given it up as it is ({@link Transactions#closeAsIs}): its branches stay as they are, and no
+     * participant is called for it any more.
      */
     CLOSED;
 

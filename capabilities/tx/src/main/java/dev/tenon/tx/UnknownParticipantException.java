@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Open transactions name participants that this process does not know: register them, or keep the old version beside the new one. */
+/**
+ * Open transactions name participants that this process does not know: register them, or keep the old version beside
+ * the new one.
+ */
 public final class UnknownParticipantException extends TenonException {
     private final TreeSet<String> targets;
 
@@ -29,7 +32,7 @@ public final class UnknownParticipantException extends TenonException {
         this.targets = new TreeSet<>(unknown.keySet());
     }
 
-    /** The targets that nobody answers to. */
+    /** The targets that this process has no participant for. */
     public Set<String> targets() {
         return Set.copyOf(targets);
     }

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One code of the table, as the ranges that segment generators buy: both styles of a code share it, so that the store gets
- * one call at a time and a segment below that of the other style is noticed. How long a range is says the row, not the
- * buyer.
+ * One code of the table, as the ranges that segment generators buy: both styles of a code share it, so that the store
+ * gets one call at a time and a segment below that of the other style is noticed. How long a range is says the row, not
+ * the buyer.
  */
 final class CodeRanges implements RangeStore {
     private final BuilderConfigStore store;
@@ -51,7 +51,7 @@ final class CodeRanges implements RangeStore {
             BuilderSegment segment = store.take(code);
             long before = highest;
             if (segment.first() <= before) {
-                // What is refused moved the row on, maybe past the mark: it is raised by somebody only above that.
+                // What is refused moved the row on, maybe past the mark: it needs an operator only above that.
                 highest = Math.max(before, segment.range().last() + 1);
             }
             requireAbove(before, segment.first(), "gave");

@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Fetches the first segment of each code that the table has at the start of an instance; on a thread that ends with that. */
+/**
+ * Fetches the first segment of each code that the table has at the start of an instance; on a thread that ends with
+ * that.
+ */
 final class FirstSegments {
     private static final Duration PAUSE_MIN = Duration.ofMillis(20);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(1);

@@ -22,7 +22,10 @@ public interface IdBuilder {
      */
     long unionSeqId(int code);
 
-    /** As {@link #unionId}, as text: the code's {@code biz_code}, the machine index and the number, with nothing between. */
+    /**
+     * As {@link #unionId}, as text: the code's {@code biz_code}, the machine index and the number, with nothing
+     * between.
+     */
     String unionIdStr(int code);
 
     /** As {@link #unionSeqId}, as text, in the same form. */

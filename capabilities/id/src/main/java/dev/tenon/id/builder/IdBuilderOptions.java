@@ -10,8 +10,8 @@ import java.util.OptionalInt;
  * @param machineIndex what stands between {@code biz_code} and number in a text; empty: nothing. Each instance has its
  *     own, all with the same number of digits: machine 1 with number 11 and machine 11 with number 1 have one text
  * @param policy when the next segment is fetched, and how long a call waits when none is at hand; sizes are the table's
- * @param fetchAtStart whether each code of the table has its first segment fetched when an instance is made, in the style
- *     that its row is meant for, and not when it is first asked for. A start then uses up a segment of each code
+ * @param fetchAtStart whether each code of the table has its first segment fetched when an instance is made, in the
+ *     style that its row is meant for, and not when it is first asked for. A start then uses up a segment of each code
  */
 public record IdBuilderOptions(OptionalInt machineIndex, SegmentPolicy policy, boolean fetchAtStart) {
     /** The system property with the machine index, as in {@code java -DidBuilder.index=1001}. */

@@ -13,32 +13,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * The ID-builder service in this process: for each code a segment of the table at hand, a fresh one after each start, and
- * the next one fetched in the background when 15 % are left. Both styles work on every code, each
- * from segments of its own; {@code is_seq} only says which one the code is meant for.
+ * The ID-builder service in this process: for each code a segment of the table at hand, a fresh one after each start,
+ * and the next one fetched in the background when 15 % are left. Both styles work on every code, each from segments of
+ * its own; {@code is_seq} only says which one the code is meant for.
  *
  * <ul>
  *   <li><b>Unique</b> for each code, among all instances on one table and all styles: foreign instances that follow the
  *       service's own algorithm included. What is at hand when an instance ends is never issued. A text is as unique as
  *       its number, if all instances have machine indexes with the same number of digits.
- *   <li><b>Order:</b> {@link #unionSeqId} strictly increasing per instance and code, across threads, without gaps within
- *       a segment; {@link #unionId} none within a segment. Between instances, by segment.
+ *   <li><b>Order:</b> {@link #unionSeqId} strictly increasing per instance and code, across threads, without gaps
+ *       within a segment; {@link #unionId} none within a segment. Between instances, by segment.
  *   <li><b>Rate limit:</b> none of its own. When the table can't follow, callers are parked.
  *   <li><b>Store:</b> each code of the table has its first segment fetched at the start ({@link
- *       IdBuilderOptions#fetchAtStart}); a row that is newer, and the style that its row is not meant for, when it is first
- *       asked for. Then it is asked in the background, at most once at a time a code, by a few threads for all codes. While it is away, IDs go on as long as the segments at hand last: the last 15 % of one last at least 36 s
- *       where the code is sized by {@link IdBuilder#stepForPeak} and one instance has all of the load, and n times that
- *       with n instances. After that a call waits up to {@link dev.tenon.id.SegmentPolicy#waitMax} and throws what the
- *       store threw. If a row goes back below what this instance had from it, nothing of that is issued, and calls that
- *       find nothing else throw {@link SequenceRegressedException}.
+ *       IdBuilderOptions#fetchAtStart}); a row that is newer, and the style that its row is not meant for, when it is
+ *       first asked for. Then it is asked in the background, at most once at a time a code, by a few threads for all
+ *       codes. While it is away, IDs go on as long as the segments at hand last: the last 15 % of one last at least 36
+ *       s where the code is sized by {@link IdBuilder#stepForPeak} and one instance has all of the load, and n times
+ *       that with n instances. After that a call waits up to {@link dev.tenon.id.SegmentPolicy#waitMax} and throws what
+ *       the store threw. If a row goes back below what this instance had from it, nothing of that is issued, and calls
+ *       that find nothing else throw {@link SequenceRegressedException}.
  *   <li><b>Clock:</b> no influence on the numbers.
  * </ul>
  *
  * <p>Calls throw {@link UnknownCodeException} where a code has no row (asked for again at each call, so that a new row
  * needs no restart), {@link MisconfiguredCodeException} where its row makes no sense, {@link
  * dev.tenon.id.RangeExhaustedException} where it is used up, {@link dev.tenon.BackendUnavailableException} and {@link
- * dev.tenon.OutcomeUnknownException} as above, and {@link IllegalStateException} once this is closed. Thread-safe, without
- * locks as long as there are numbers at hand.
+ * dev.tenon.OutcomeUnknownException} as above, and {@link IllegalStateException} once this is closed. Thread-safe,
+ * without locks as long as there are numbers at hand.
  */
 public final class LocalIdBuilder implements IdBuilder, AutoCloseable {
     private final BuilderConfigStore store;
@@ -67,9 +68,9 @@ public final class LocalIdBuilder implements IdBuilder, AutoCloseable {
     }
 
     /**
-     * An instance with options of one's own. Waits until the first segments are there, as long as a call would wait for a number
-     * ({@link dev.tenon.id.SegmentPolicy#waitMax}). It never fails for a store that is away: that is asked on in the background,
-     * and calls say so until it answers.
+     * An instance with options of one's own. Waits until the first segments are there, as long as a call would wait for
+     * a number ({@link dev.tenon.id.SegmentPolicy#waitMax}). It never fails for a store that is away: that is asked on
+     * in the background, and calls say so until it answers.
      */
     public static LocalIdBuilder create(BuilderConfigStore store, IdBuilderOptions options) {
         LocalIdBuilder made = new LocalIdBuilder(store, options);
@@ -114,8 +115,8 @@ public final class LocalIdBuilder implements IdBuilder, AutoCloseable {
     }
 
     /**
-     * The codes whose rows were seen to go back, and how: nothing of such a row is issued. They are looked at again in the
-     * background, and a row that was set above everything seen is followed by itself.
+     * The codes whose rows were seen to go back, and how: nothing of such a row is issued. They are looked at again in
+     * the background, and a row that was set above everything seen is followed by itself.
      */
     public Map<Integer, SequenceRegressedException> regressions() {
         Map<Integer, SequenceRegressedException> all = new TreeMap<>();

@@ -3,7 +3,9 @@ package dev.tenon.id.codec;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes as text: in groups of bits where a symbol has a whole number of them, as one long number otherwise. Stateless. */
+/**
+ * Bytes as text: in groups of bits where a symbol has a whole number of them, as one long number otherwise. Stateless.
+ */
 final class ByteText {
     /** The second way takes time that grows with the square of the length, so there is a limit. */
     static final int BYTES_MAX = 1024;

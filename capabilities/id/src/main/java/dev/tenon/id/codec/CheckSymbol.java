@@ -1,14 +1,14 @@
 package dev.tenon.id.codec;
 
 /**
- * One symbol of base 58 after others, such that every single wrong symbol and every exchange of two neighbours is noticed
- * (whichever they are, the check symbol included). A weighted sum can't do that in an even base. A product in the dihedral
- * group of the same order can: Verhoeff, "Error Detecting Decimal Codes", 1969; Gumm, "A new class of check-digit methods for
- * arbitrary number systems", IEEE Transactions on Information Theory 31, 1985.
+ * One symbol of base 58 after others, such that every single wrong symbol and every exchange of two neighbours is
+ * noticed (whichever they are, the check symbol included). A weighted sum can't do that in an even base. A product in
+ * the dihedral group of the same order can: Verhoeff, "Error Detecting Decimal Codes", 1969; Gumm, "A new class of
+ * check-digit methods for arbitrary number systems", IEEE Transactions on Information Theory 31, 1985.
  *
- * <p>The symbols 0 to 28 stand for the rotations of a polygon with 29 corners, 29 to 57 for its reflections. The symbol at
- * place i is first turned i times by a permutation T: rotation a becomes 1 − a, reflection a becomes a + 1. The product of
- * all, the check symbol included, is 1. It works since x·T(y) ≠ y·T(x) whenever x ≠ y. Stateless.
+ * <p>The symbols 0 to 28 stand for the rotations of a polygon with 29 corners, 29 to 57 for its reflections. The symbol
+ * at place i is first turned i times by a permutation T: rotation a becomes 1 − a, reflection a becomes a + 1. The
+ * product of all, the check symbol included, is 1. It works since x·T(y) ≠ y·T(x) whenever x ≠ y. Stateless.
  */
 final class CheckSymbol {
     private static final int CORNERS = 29;

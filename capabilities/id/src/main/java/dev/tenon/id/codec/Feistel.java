@@ -8,9 +8,9 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * A keyed permutation of all 64-bit numbers: a balanced Feistel network of ten rounds, as many as NIST's FF1 has (SP
- * 800-38G). The round function is AES-256 of the round's number and the half, cut to 32 bits. With ideal round functions, ten
- * rounds can't be told from a random permutation by anybody who chooses fewer than about 2³² numbers or texts (Patarin,
- * "Luby-Rackoff: 7 Rounds Are Enough for 2^(n(1−ε)) Security", CRYPTO 2003). Thread-safe.
+ * 800-38G). The round function is AES-256 of the round's number and the half, cut to 32 bits. With ideal round
+ * functions, ten rounds can't be told from a random permutation by an attacker that chooses fewer than about 2³²
+ * numbers or texts (Patarin, "Luby-Rackoff: 7 Rounds Are Enough for 2^(n(1−ε)) Security", CRYPTO 2003). Thread-safe.
  */
 final class Feistel {
     private static final int ROUNDS = 10;

@@ -4,15 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * Numbers and bytes as text in one of the usual bases, and back. Every number and every byte sequence has exactly one text,
- * and nothing else is read: a foreign character, a wrong length, a number over 64 bits, a leading zero or a stray bit is
- * refused with a message that says which.
+ * Numbers and bytes as text in one of the usual bases, and back. Every number and every byte sequence has exactly one
+ * text, and nothing else is read: a foreign character, a wrong length, a number over 64 bits, a leading zero or a stray
+ * bit is refused with a message that says which.
  *
- * <p><b>Numbers are unsigned:</b> any {@code long} can be written, and a negative one is read as 2⁶⁴ more, so that −1 is the
- * greatest. IDs of Tenon are 0 or more, and for those it makes no difference.
+ * <p><b>Numbers are unsigned:</b> any {@code long} can be written, and a negative one is read as 2⁶⁴ more, so that −1
+ * is the greatest. IDs of Tenon are 0 or more, and for those it makes no difference.
  *
- * <p><b>Bytes:</b> bases 2, 16, 32 and 64 take them in groups of bits, without padding (RFC 4648); 36, 58 and 62 as one long
- * number with a leading zero symbol for each leading zero byte, as Bitcoin does; at most 1024 of them.
+ * <p><b>Bytes:</b> bases 2, 16, 32 and 64 take them in groups of bits, without padding (RFC 4648); 36, 58 and 62 as one
+ * long number with a leading zero symbol for each leading zero byte, as Bitcoin does; at most 1024 of them.
  *
  * <table>
  * <caption>Width of a number</caption>
@@ -26,8 +26,8 @@ import java.util.Objects;
  * <tr><td>64</td><td>A-Za-z0-9-_ (RFC 4648, for URLs)</td><td>11</td><td>no</td></tr>
  * </table>
  *
- * <p>The order is that of ASCII; a database column needs a binary collation for bases 58 and 62. Nothing is hidden: see {@link
- * PublicId}. Immutable.
+ * <p>The order is that of ASCII; a database column needs a binary collation for bases 58 and 62. Nothing is hidden: see
+ * {@link PublicId}. Immutable.
  */
 public final class IdCodec {
     private static final String DIGITS = "0123456789";
@@ -84,7 +84,9 @@ public final class IdCodec {
         return BASE16;
     }
 
-    /** Base 32 with Crockford's symbols (crockford.com/base32.html), which leave out what looks alike; no check symbol. */
+    /**
+     * Base 32 with Crockford's symbols (crockford.com/base32.html), which leave out what looks alike; no check symbol.
+     */
     public static IdCodec crockford32() {
         return CROCKFORD32;
     }
@@ -185,8 +187,8 @@ public final class IdCodec {
     }
 
     /**
-     * What a person typed, as this codec writes it: in bases 16, 32 and 36 with the case put right, in Crockford's also I and L
-     * read as 1, O as 0, and hyphens dropped. Whether it is valid is for {@link #decode} to say.
+     * What a person typed, as this codec writes it: in bases 16, 32 and 36 with the case put right, in Crockford's also
+     * I and L read as 1, O as 0, and hyphens dropped. Whether it is valid is for {@link #decode} to say.
      */
     public String tidy(String typed) {
         Objects.requireNonNull(typed, "typed");
@@ -202,7 +204,9 @@ public final class IdCodec {
         };
     }
 
-    /** With these letters of ASCII in their other case, and no others: the lower case of the Kelvin sign is a k as well. */
+    /**
+     * With these letters of ASCII in their other case, and no others: the lower case of the Kelvin sign is a k as well.
+     */
     private static String withOtherCase(String typed, char first, char last) {
         char[] all = typed.toCharArray();
         for (int i = 0; i < all.length; i++) {

@@ -11,27 +11,27 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Numbers as the public may see them: {@code ord_27Wj4…}, from which neither order nor volume nor a neighbour can be read. A
- * keyed permutation of all 64-bit numbers, so nothing is stored, and the number comes back with the key.
+ * Numbers as the public may see them: {@code ord_27Wj4…}, from which neither order nor volume nor a neighbour can be
+ * read. A keyed permutation of all 64-bit numbers, so nothing is stored, and the number comes back with the key.
  *
- * <p><b>Text:</b> type prefix, underscore, one symbol for the version of the key, 11 for the number, one check symbol, all in
- * base 58. Each number has exactly one text under a key, and nothing else is read: a foreign prefix, a foreign symbol, a wrong
- * length, a number over 64 bits, an unknown key are refused; so is a mistyped text, since every single wrong symbol and every
- * exchange of two neighbours breaks the check symbol.
+ * <p><b>Text:</b> type prefix, underscore, one symbol for the version of the key, 11 for the number, one check symbol,
+ * all in base 58. Each number has exactly one text under a key, and nothing else is read: a foreign prefix, a foreign
+ * symbol, a wrong length, a number over 64 bits, an unknown key are refused; so is a mistyped text, since every single
+ * wrong symbol and every exchange of two neighbours breaks the check symbol.
  *
  * <p><b>Numbers:</b> any {@code long}, negative ones too.
  *
- * <p><b>Prefix:</b> it is bound in: each prefix has its own permutation, and under {@code usr} the same number has quite
- * another text than under {@code ord}.
+ * <p><b>Prefix:</b> it is bound in: each prefix has its own permutation, and under {@code usr} the same number has
+ * quite another text than under {@code ord}.
  *
- * <p><b>Keys</b> are 32 random bytes, by version. One writes, all read: to rotate, add the new key everywhere, then write with
- * it, and drop the old one when its texts may die. The version is in plain sight.
+ * <p><b>Keys</b> are 32 random bytes, by version. One writes, all read: to rotate, add the new key everywhere, then
+ * write with it, and drop the old one when its texts may die. The version is in plain sight.
  *
- * <p><b>What it promises:</b> without the key nobody who has seen texts, or even chosen numbers and seen their texts, can tell
- * the permutation from a random one, or say anything of a further number but that it differs, up to about 2³² texts a key and
- * prefix; rotate before that. <b>What it does not:</b> the same number always has the same text; a guessed text belongs to
- * <em>some</em> number (to one of yours with odds of your numbers to 2⁶⁴), so whether a caller may see it must still be
- * checked; and with the key lost, so are the numbers.
+ * <p><b>What it promises:</b> without the key an attacker that has seen texts, or even chosen numbers and seen their
+ * texts, can't tell the permutation from a random one, or say anything of a further number but that it differs, up to
+ * about 2³² texts a key and prefix; rotate before that. <b>What it does not:</b> the same number always has the same
+ * text; a guessed text belongs to <em>some</em> number (to one of yours with odds of your numbers to 2⁶⁴), so whether a
+ * caller may see it must still be checked; and with the key lost, so are the numbers.
  *
  * <p>How and why: docs/adr/0009-public-id-permutation.md. Thread-safe; about a microsecond a call.
  */
@@ -158,7 +158,8 @@ public final class PublicId {
         /**
          * Adds a key. Several types may share one.
          *
-         * @param version 0 to {@value #VERSION_MAX}; never give a version to another key, or old texts become other numbers
+         * @param version 0 to {@value #VERSION_MAX}; never give a version to another key, or old texts become other
+         *     numbers
          * @param key {@value #KEY_BYTES} bytes from a cryptographic source; copied
          * @throws IllegalArgumentException if the key has another length or the version is taken
          */

@@ -8,8 +8,8 @@ public final class TypePrefix {
     private TypePrefix() {}
 
     /**
-     * The prefix itself, if it has 1 to {@value #LENGTH_MAX} characters of a to z and underscore, and an underscore neither
-     * first nor last.
+     * The prefix itself, if it has 1 to {@value #LENGTH_MAX} characters of a to z and underscore, and an underscore
+     * neither first nor last.
      *
      * @throws IllegalArgumentException if not
      */

@@ -1,7 +1,7 @@
 package dev.tenon.id.spi;
 
 /**
- * Numbers of a code that belong to whoever took them.
+ * Numbers of a code that belong to their claimant alone.
  *
  * @param config the row as it was when they were taken: they are {@code config.step()} numbers
  * @param first the least of them, 0 or more

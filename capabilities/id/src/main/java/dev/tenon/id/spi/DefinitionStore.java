@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A durable map from the name of an ID definition to its text, for a server that serves definitions by name. A text stays as
- * it is until a caller who names it exactly replaces or removes it. Calls block, and fail as those of {@link RangeStore} do.
- * Implementations are thread-safe, and each call happens at one moment, seen by every process.
+ * A durable map from the name of an ID definition to its text, for a server that serves definitions by name. A text
+ * stays as it is until a caller that names it exactly replaces or removes it. Calls block, and fail as those of {@link
+ * RangeStore} do. Implementations are thread-safe, and each call happens at one moment, seen by every process.
  */
 public interface DefinitionStore {
     /** The greatest number of characters in a definition. */
@@ -15,8 +15,8 @@ public interface DefinitionStore {
     /**
      * Returns {@code text} if it can be a definition: what every store keeps as it is.
      *
-     * @throws IllegalArgumentException if it is empty, has more than {@value #TEXT_LENGTH_MAX} characters, or has U+0000 or
-     *     half of a surrogate pair in it
+     * @throws IllegalArgumentException if it is empty, has more than {@value #TEXT_LENGTH_MAX} characters, or has
+     *     U+0000 or half of a surrogate pair in it
      */
     static String requireText(String text) {
         if (text.isEmpty() || text.length() > TEXT_LENGTH_MAX) {
@@ -44,7 +44,8 @@ public interface DefinitionStore {
     String putIfAbsent(String name, String text);
 
     /**
-     * Replaces a definition that is exactly {@code before}. If the reply is lost, {@link #find} tells whether it happened.
+     * Replaces a definition that is exactly {@code before}. If the reply is lost, {@link #find} tells whether it
+     * happened.
      *
      * @param text 1 to {@value #TEXT_LENGTH_MAX} characters
      * @return false, with nothing changed, if the name has no definition or another one

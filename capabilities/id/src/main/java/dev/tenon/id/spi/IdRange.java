@@ -1,7 +1,7 @@
 package dev.tenon.id.spi;
 
 /**
- * Numbers that belong to whoever took them: {@code first}, {@code first + step}, …, {@code count} of them.
+ * Numbers that belong to their claimant alone: {@code first}, {@code first + step}, …, {@code count} of them.
  *
  * @param first the least
  * @param count how many, 1 to {@value #COUNT_MAX}

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
  *
  * @param requestId unique over all time; a claim repeated with it while its lease lasts gets the same slot, with the
  *     same floor and fence, and its lease anew
- * @param owner who asks, for people who look
+ * @param owner the claimant, for operators
  * @param layout the text form of the ID layout, the same for the whole group
  * @param capacity number of slots, 1 to {@value #CAPACITY_MAX}
  * @param lease how long the slot stays claimed without a renewal, by the store's clock; 1 ms to {@link #LEASE_MAX}
@@ -20,7 +20,8 @@ import java.util.OptionalInt;
  * @param reserve how far beyond {@code now} (or beyond the slot's old fence, if that is later) the fence is set; more
  *     than zero, at most {@link #LEASE_MAX}
  * @param wanted the only slot that will do, less than {@code capacity}; empty if any will
- * @param kept what the claimant holds already, and tells a store that may have forgotten it; empty with all other claims
+ * @param kept what the claimant holds already, and tells a store that may have forgotten it; empty with all other
+ *     claims
  * @param newStore whether a group that is not there is new, as the claimant knows, and was not forgotten
  */
 public record WorkerClaim(
@@ -50,8 +51,8 @@ public record WorkerClaim(
      */
     public record Kept(int workerId, long claim) {
         /**
-         * No store gives a greater one before the year 2112, as they go by clocks in microseconds at most. Later claims have to be
-         * greater than what is kept, and some stores count in numbers that a double holds.
+         * No store gives a greater one before the year 2112, as they go by clocks in microseconds at most. Later claims
+         * have to be greater than what is kept, and some stores count in numbers that a double holds.
          */
         public static final long NUMBER_MAX = 1L << 52;
 

@@ -23,9 +23,10 @@ import java.util.List;
  *   <li>The layout is stored with the group by its first claim; a claim with another layout is refused.
  *   <li>The store knows when it <em>may have forgotten</em>: the group is not there, or was written in another
  *       <em>incarnation</em> of the store, which is another one after each restart, restore or failover in which what
- *       was answered can get lost. From the first call that finds that, no claim is granted for as long as the longest lease
- *       that the group has seen, or the claimant's own; but a claim that says what it {@linkplain WorkerClaim#kept keeps}
- *       is, unless a later claim of that slot is known. In a store that can't forget while its users live (in memory), none of that.
+ *       was answered can get lost. From the first call that finds that, no claim is granted for as long as the longest
+ *       lease that the group has seen, or the claimant's own; but a claim that says what it {@linkplain
+ *       WorkerClaim#kept keeps} is, unless a later claim of that slot is known. In a store that can't forget while its
+ *       users live (in memory), none of that.
  * </ul>
  *
  * <p>Calls block, and fail as those of {@link RangeStore} do. Implementations are thread-safe.
@@ -35,10 +36,10 @@ public interface WorkerIdSource {
      * Claims a slot.
      *
      * @throws dev.tenon.id.WorkerIdsExhaustedException if every slot is leased; it names the holders
-     * @throws dev.tenon.id.WorkerIdTakenException if the wanted slot is leased; it names the holder; or the slot to be kept is
-     *     another's, or was given up
-     * @throws dev.tenon.id.WorkerIdsForgottenException if the store may have forgotten who holds what; it says for how long no
-     *     slot is given
+     * @throws dev.tenon.id.WorkerIdTakenException if the wanted slot is leased; it names the holder; or the slot to be
+     *     kept is another's, or was given up
+     * @throws dev.tenon.id.WorkerIdsForgottenException if the store may have forgotten its leases; it says for how long
+     *     no slot is given
      * @throws dev.tenon.id.DefinitionConflictException if the group exists with another layout or capacity
      */
     WorkerSlot claim(WorkerClaim claim);
@@ -47,8 +48,8 @@ public interface WorkerIdSource {
      * Extends the lease of a slot to {@code lease} from now, and its fence to {@code fence} (a fence before the stored
      * one leaves that as it is). Can be repeated.
      *
-     * @return false: the claim is over, and so is the right to issue, unless it can be {@linkplain WorkerClaim#kept kept};
-     *     or the store may have forgotten other claims, and wants to be told of this one in that way
+     * @return false: the claim is over, and so is the right to issue, unless it can be {@linkplain WorkerClaim#kept
+     *     kept}; or the store may have forgotten other claims, and wants to be told of this one in that way
      */
     boolean renew(WorkerSlot slot, Duration lease, Instant fence);
 

@@ -18,24 +18,25 @@ import java.util.random.RandomGenerator;
  *   <li><b>Unique</b> everywhere, by chance: two generators collide only if the millisecond, a counter that begins
  *       anew at 17 random bits in each millisecond, and 56 random bits are all the same. Within a generator, always.
  *   <li><b>Order:</b> strictly increasing per generator, across threads, in the order of the RFC, which {@link
- *       Rfc9562#ORDER} has and {@link UUID#compareTo} has not. Between generators, by time as far as their clocks agree.
- *   <li><b>Rate limit:</b> none. A counter that overflows (131 072 UUIDs in a millisecond always fit) goes on in the next
- *       millisecond, ahead of the clock.
- *   <li><b>Clock:</b> read for each UUID; where they come faster than half a million a second, for every 256th and once a
- *       millisecond. Set back, the generator stays at the time that it has reached, and counts on, until the clock is there
- *       again; it never waits or throws for that. Set forward, it follows. Past the year 3084 it throws {@link
+ *       Rfc9562#ORDER} has and {@link UUID#compareTo} has not. Between generators, by time as far as their clocks
+ *       agree.
+ *   <li><b>Rate limit:</b> none. A counter that overflows (131 072 UUIDs in a millisecond always fit) goes on in the
+ *       next millisecond, ahead of the clock.
+ *   <li><b>Clock:</b> read for each UUID; where they come faster than half a million a second, for every 256th and once
+ *       a millisecond. Set back, the generator stays at the time that it has reached, and counts on, until the clock is
+ *       there again; it never waits or throws for that. Set forward, it follows. Past the year 3084 it throws {@link
  *       RangeExhaustedException}.
  *   <li><b>Store:</b> none.
  * </ul>
  *
- * <p><b>What can be guessed:</b> when it was made, to the millisecond; that two of one millisecond are n − 1 apart if their
- * counters are; the next counter. <b>What can't:</b> the other 56 bits, however many UUIDs of the generator are known: they
- * are SipHash-2-4 of the time and counter under a key of 128 bits from {@link SecureRandom} that each generator has for
- * itself. Whoever reads the memory of the process can compute them all. RFC 9562, section 8: a UUID is no credential; do
- * not take one for a password or a session.
+ * <p><b>What can be guessed:</b> when it was made, to the millisecond; that two of one millisecond are n − 1 apart if
+ * their counters are; the next counter. <b>What can't:</b> the other 56 bits, however many UUIDs of the generator are
+ * known: they are SipHash-2-4 of the time and counter under a key of 128 bits from {@link SecureRandom} that each
+ * generator has for itself. An attacker that reads the memory of the process can compute them all. RFC 9562, section 8:
+ * a UUID is not a credential; do not take one for a password or a session.
  *
- * <p>Source: RFC 9562, sections 5.7 and 6.2 (method 1, 18 bits of counter with the top one clear at first). Thread-safe,
- * without locks; nothing is allocated but the UUID.
+ * <p>Source: RFC 9562, sections 5.7 and 6.2 (method 1, 18 bits of counter with the top one clear at first).
+ * Thread-safe, without locks; nothing is allocated but the UUID.
  */
 public final class EpochUuidGenerator implements UuidGenerator {
     static final int COUNTER_BITS = 18;
@@ -139,8 +140,8 @@ public final class EpochUuidGenerator implements UuidGenerator {
         }
 
         /**
-         * Where the key comes from, once, when the generator is built; a {@link SecureRandom} by default. Whoever can
-         * repeat its numbers can compute every UUID.
+         * Where the key comes from, once, when the generator is built; a {@link SecureRandom} by default. An attacker
+         * that can repeat its numbers can compute every UUID.
          */
         public Builder random(RandomGenerator value) {
             this.random = Objects.requireNonNull(value, "random");

@@ -3,7 +3,10 @@ package dev.tenon.id.standard;
 import java.time.Instant;
 import java.util.UUID;
 
-/** The timestamp of versions 1 and 6: 60 bits of 100 ns since 1582-10-15, when the Gregorian calendar began (section 5.1). */
+/**
+ * The timestamp of versions 1 and 6: 60 bits of 100 ns since 1582-10-15, when the Gregorian calendar began (section
+ * 5.1).
+ */
 final class Gregorian {
     static final long TICKS_PER_MILLI = 10_000;
     static final long TICK_MAX = (1L << 60) - 1;

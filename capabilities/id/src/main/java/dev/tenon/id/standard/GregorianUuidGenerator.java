@@ -11,21 +11,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 
 /**
- * UUIDs of version 1 and of version 6, which has the same fields with the time in order: 100 ns ticks, a clock sequence, a
- * node. For systems that ask for them; others are better served by {@link EpochUuidGenerator version 7}.
+ * UUIDs of version 1 and of version 6, which has the same fields with the time in order: 100 ns ticks, a clock
+ * sequence, a node. For systems that ask for them; others are better served by {@link EpochUuidGenerator version 7}.
  *
  * <ul>
  *   <li><b>Unique</b> everywhere, by chance: node (47 random bits) and the first clock sequence (14) are drawn for each
- *       generator. With a {@link Builder#node node of one's own}, as unique as that is. Within a generator, always, up to
- *       16 384 steps back of the clock.
+ *       generator. With a {@link Builder#node node of one's own}, as unique as that is. Within a generator, always, up
+ *       to 16 384 steps back of the clock.
  *   <li><b>Order:</b> strictly increasing time per generator, across threads, until the clock is set back by more than
  *       0.1 s. Version 6 sorts by it (see {@link Rfc9562#ORDER}), version 1 does not.
- *   <li><b>Rate limit:</b> 10 million a second, one each tick, on average; a burst may run 0.1 s ahead of the clock, and then
- *       callers are parked.
+ *   <li><b>Rate limit:</b> 10 million a second, one each tick, on average; a burst may run 0.1 s ahead of the clock,
+ *       and then callers are parked.
  *   <li><b>Clock:</b> read for each UUID, in milliseconds; ticks within one are a counter. Set back by up to 0.1 s, the
- *       generator counts on from where it was. Further, it goes back with the clock and takes the next clock sequence, so
- *       that nothing is repeated (section 5.1); after all 16 384 it stays at the time that it has reached and counts on.
- *   <li><b>Store:</b> none: node and clock sequence are not kept over a restart, but drawn anew, as section 6.3 advises.
+ *       generator counts on from where it was. Further, it goes back with the clock and takes the next clock sequence,
+ *       so that nothing is repeated (section 5.1); after all 16 384 it stays at the time that it has reached and counts
+ *       on.
+ *   <li><b>Store:</b> none: node and clock sequence are not kept over a restart, but drawn anew, as section 6.3
+ *       advises.
  * </ul>
  *
  * <p><b>What can be guessed:</b> all of it. The node tells which UUIDs have one maker, and the ticks when and how many.
@@ -120,7 +122,7 @@ public final class GregorianUuidGenerator implements UuidGenerator {
         return Gregorian.EPOCH_TICK + millis * Gregorian.TICKS_PER_MILLI;
     }
 
-    /** The ticks of one clock sequence: a thread that still has an old one issues what nobody else can. */
+    /** The ticks of one clock sequence: a thread that still has an old one issues what no other can. */
     private record Run(int first, int sequence, AtomicLong last) {
         Run following(long now) {
             return new Run(first, next(), new AtomicLong(now - 1));
@@ -156,15 +158,19 @@ public final class GregorianUuidGenerator implements UuidGenerator {
             return this;
         }
 
-        /** Where a random node and clock sequence come from when the generator is built; a {@link SecureRandom} by default. */
+        /**
+         * Where a random node and clock sequence come from when the generator is built; a {@link SecureRandom} by
+         * default.
+         */
         public Builder random(RandomGenerator value) {
             this.random = Objects.requireNonNull(value, "random");
             return this;
         }
 
         /**
-         * The node, 48 bits, in place of a random one: an IEEE 802 address, or any number with the multicast bit ({@code
-         * 1 << 40}) set. No two generators may have it at a time. A hardware address tells the world which machine it was.
+         * The node, 48 bits, in place of a random one: an IEEE 802 address, or any number with the multicast bit
+         * ({@code 1 << 40}) set. No two generators may have it at a time. A hardware address tells the world which
+         * machine it was.
          */
         public Builder node(long value) {
             if (value < 0 || value > Gregorian.NODE_MAX) {

@@ -7,17 +7,19 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * UUIDs made from names: version 3 (MD5), 5 (SHA-1), and 8 as the RFC's appendix B.2 makes it (SHA-256). The same name in
- * the same namespace has the same UUID, on any machine and at any time.
+ * UUIDs made from names: version 3 (MD5), 5 (SHA-1), and 8 as the RFC's appendix B.2 makes it (SHA-256). The same name
+ * in the same namespace has the same UUID, on any machine and at any time.
  *
  * <ul>
- *   <li><b>Unique</b> for each namespace and name, as far as 122 bits of the hash are; for MD5 and SHA-1 somebody who wants
- *       two names with one UUID can find them. Take version 5 for compatibility and 8 if names come from strangers.
+ *   <li><b>Unique</b> for each namespace and name, as far as 122 bits of the hash are; for MD5 and SHA-1 an attacker
+ *       that wants two names with one UUID can find them. Take version 5 for compatibility and 8 if names come from
+ *       strangers.
  *   <li><b>Order:</b> none.
  *   <li><b>Rate limit, clock, store:</b> none.
  * </ul>
  *
- * <p>Whoever can guess the name can check the guess. Source: RFC 9562, sections 5.3, 5.5, 6.5, 6.6, B.2. Immutable.
+ * <p>An attacker that can guess the name can check the guess. Source: RFC 9562, sections 5.3, 5.5, 6.5, 6.6, B.2.
+ * Immutable.
  */
 public final class NameUuidGenerator {
     /** For fully qualified domain names. */
@@ -57,7 +59,10 @@ public final class NameUuidGenerator {
         return new NameUuidGenerator(8, "SHA-256", namespace);
     }
 
-    /** The UUID of a name, which is taken as it is, in UTF-8; bring names that have several spellings into one form first. */
+    /**
+     * The UUID of a name, which is taken as it is, in UTF-8; bring names that have several spellings into one form
+     * first.
+     */
     public UUID uuid(String name) {
         return uuid(name.getBytes(StandardCharsets.UTF_8));
     }

@@ -5,11 +5,12 @@ import java.time.Instant;
 import java.util.HexFormat;
 
 /**
- * A MongoDB ObjectId: 4 bytes of seconds since 1970, unsigned, 5 bytes that a process drew at random, 3 bytes of a counter.
- * Every 12 bytes are one.
+ * A MongoDB ObjectId: 4 bytes of seconds since 1970, unsigned, 5 bytes that a process drew at random, 3 bytes of a
+ * counter. Every 12 bytes are one.
  *
- * <p>Source: MongoDB's specification "BSON ObjectID"; before version 0.2 of it (2018), the 5 bytes were 3 of a machine and 2 of
- * a process, which {@link #legacyMachine} and {@link #legacyProcess} read. Nothing in an ObjectId tells which form it has.
+ * <p>Source: MongoDB's specification "BSON ObjectID"; before version 0.2 of it (2018), the 5 bytes were 3 of a machine
+ * and 2 of a process, which {@link #legacyMachine} and {@link #legacyProcess} read. Nothing in an ObjectId tells which
+ * form it has.
  *
  * @param high the seconds
  * @param low the other 8 bytes

@@ -12,14 +12,14 @@ import java.util.random.RandomGenerator;
  * MongoDB ObjectIds.
  *
  * <ul>
- *   <li><b>Unique</b> everywhere, by chance: 40 random bits for each generator (one in ten million among 500 processes), and
- *       the counter begins at random. Within a generator, always: drivers that only wrap their counter repeat themselves at
- *       more than 16 777 216 IDs in a second; here the next second begins early.
+ *   <li><b>Unique</b> everywhere, by chance: 40 random bits for each generator (one in ten million among 500
+ *       processes), and the counter begins at random. Within a generator, always: drivers that only wrap their counter
+ *       repeat themselves at more than 16 777 216 IDs in a second; here the next second begins early.
  *   <li><b>Order:</b> by second per generator; within a second by the counter, which wraps to 0 once in 16 777 216 IDs.
  *       Between generators, by second as far as their clocks agree.
  *   <li><b>Rate limit:</b> none; at more than 16 777 216 IDs a second the time runs ahead of the clock.
- *   <li><b>Clock:</b> read for each ID. Set back, the generator stays at the second that it has reached, and counts on, until
- *       the clock is there again. Past 2106-02-07T06:28:15Z it throws {@link RangeExhaustedException}.
+ *   <li><b>Clock:</b> read for each ID. Set back, the generator stays at the second that it has reached, and counts on,
+ *       until the clock is there again. Past 2106-02-07T06:28:15Z it throws {@link RangeExhaustedException}.
  *   <li><b>Store:</b> none.
  * </ul>
  *

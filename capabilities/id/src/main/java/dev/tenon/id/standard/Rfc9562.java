@@ -7,8 +7,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What RFC 9562 says about a UUID and {@link UUID} does not know: its order, its time in every version that has one, its
- * bytes, versions 6 and 8. {@link UUID#version()} and {@link UUID#variant()} are right for every version. Stateless.
+ * What RFC 9562 says about a UUID and {@link UUID} does not know: its order, its time in every version that has one,
+ * its bytes, versions 6 and 8. {@link UUID#version()} and {@link UUID#variant()} are right for every version.
+ * Stateless.
  */
 public final class Rfc9562 {
     /** The UUID of no bits, section 5.9. */
@@ -18,8 +19,9 @@ public final class Rfc9562 {
     public static final UUID MAX = new UUID(-1, -1);
 
     /**
-     * The order of the bytes, which is also the order of the text and, for versions 6 and 7, of the time (section 6.11).
-     * {@link UUID#compareTo} compares the halves as signed numbers: it puts {@code 80000000-…} before {@code 7fffffff-…}.
+     * The order of the bytes, which is also the order of the text and, for versions 6 and 7, of the time (section
+     * 6.11). {@link UUID#compareTo} compares the halves as signed numbers: it puts {@code 80000000-…} before {@code
+     * 7fffffff-…}.
      */
     public static final Comparator<UUID> ORDER = Rfc9562::compare;
 
@@ -41,8 +43,8 @@ public final class Rfc9562 {
     }
 
     /**
-     * When a UUID was made, by its maker's clock: to 100 ns for versions 1 and 6, to the millisecond for 7; empty for the
-     * other versions and variants. {@link UUID#timestamp()} knows version 1 only.
+     * When a UUID was made, by its maker's clock: to 100 ns for versions 1 and 6, to the millisecond for 7; empty for
+     * the other versions and variants. {@link UUID#timestamp()} knows version 1 only.
      */
     public static Optional<Instant> time(UUID uuid) {
         if (uuid.variant() != VARIANT) {

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Spares a busy generator most of its clock readings, which take longer than making a UUID: while this is on, one reading
- * allows a <em>run</em> of some UUIDs, and this thread ends whatever is left of a run after a millisecond, so that no run
- * outlives the reading that it rests on. It starts when UUIDs come fast and ends when they do not: a generator that is not
- * busy reads the clock for each and has no thread.
+ * Spares a busy generator most of its clock readings, which take longer than making a UUID: while this is on, one
+ * reading allows a <em>run</em> of some UUIDs, and this thread ends whatever is left of a run after a millisecond, so
+ * that no run outlives the reading that it rests on. It starts when UUIDs come fast and ends when they do not: a
+ * generator that is not busy reads the clock for each and has no thread.
  */
 final class RunWatch {
     /** How many UUIDs one reading allows. */
@@ -48,7 +48,8 @@ final class RunWatch {
         runs++;
         ceiling = place + RUN;
         if (!on) {
-            ceiling = NO_RUN; // this thread was held up, and the watch ended meanwhile: nobody else would end the run
+            ceiling =
+                    NO_RUN; // this thread was held up, and the watch ended meanwhile: no other thread would end the run
         }
     }
 

@@ -3,9 +3,9 @@ package dev.tenon.id.standard;
 import java.util.random.RandomGenerator;
 
 /**
- * SipHash-2-4 of one word: a keyed function whose values nobody can tell from random ones, or compute, without its 128-bit key
- * (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012). A message of up to 7 bytes with its length on top is one
- * word. Immutable.
+ * SipHash-2-4 of one word: a keyed function whose values can neither be told from random ones nor computed without its
+ * 128-bit key (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012). A message of up to 7 bytes with its
+ * length on top is one word. Immutable.
  */
 final class SipHash {
     private final long key0;

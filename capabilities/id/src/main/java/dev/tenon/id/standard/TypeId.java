@@ -5,13 +5,13 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A TypeID: a UUID that says what it identifies, as in {@code user_2x4y6z8a0b1c2d3e4f5g6h7j8k}. Texts of one prefix sort as
- * their UUIDs do by {@link Rfc9562#ORDER}.
+ * A TypeID: a UUID that says what it identifies, as in {@code user_2x4y6z8a0b1c2d3e4f5g6h7j8k}. Texts of one prefix
+ * sort as their UUIDs do by {@link Rfc9562#ORDER}.
  *
  * <p>Source: github.com/jetify-com/typeid, specification 0.3.
  *
- * @param prefix the type: up to 63 characters of a to z and underscore, neither beginning nor ending with an underscore; empty
- *     for none
+ * @param prefix the type: up to 63 characters of a to z and underscore, neither beginning nor ending with an
+ *     underscore; empty for none
  * @param uuid any UUID; the specification wants new ones to be of version 7
  */
 public record TypeId(String prefix, UUID uuid) implements Comparable<TypeId> {
@@ -30,7 +30,8 @@ public record TypeId(String prefix, UUID uuid) implements Comparable<TypeId> {
     /**
      * Reads a TypeID. Only what {@link #toString} writes is one: no upper case, no stand-ins for symbols.
      *
-     * @throws IllegalArgumentException if prefix, separator or suffix break a rule, or the suffix has more than 128 bits
+     * @throws IllegalArgumentException if prefix, separator or suffix break a rule, or the suffix has more than 128
+     *     bits
      */
     public static TypeId parse(String text) {
         int separator = text.lastIndexOf(SEPARATOR);

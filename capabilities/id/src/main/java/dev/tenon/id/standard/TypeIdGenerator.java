@@ -4,8 +4,8 @@ import dev.tenon.id.codec.TypePrefix;
 import java.util.Objects;
 
 /**
- * TypeIDs of one type, over UUIDs of version 7: scope of uniqueness, order, rate limit and what a clock may do are those of
- * {@link EpochUuidGenerator}; the order of the texts is that of the UUIDs. Thread-safe.
+ * TypeIDs of one type, over UUIDs of version 7: scope of uniqueness, order, rate limit and what a clock may do are
+ * those of {@link EpochUuidGenerator}; the order of the texts is that of the UUIDs. Thread-safe.
  */
 public final class TypeIdGenerator {
     private final String prefix;

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A ULID: 48 bits of milliseconds since 1970 and 80 random ones, written as 26 symbols of Crockford's base 32 whose order is
- * that of time. Every 128 bits are one.
+ * A ULID: 48 bits of milliseconds since 1970 and 80 random ones, written as 26 symbols of Crockford's base 32 whose
+ * order is that of time. Every 128 bits are one.
  *
  * <p>Source: github.com/ulid/spec.
  *
@@ -19,10 +19,11 @@ public record Ulid(long high, long low) implements Comparable<Ulid> {
     static final long MILLIS_MAX = (1L << 48) - 1;
 
     /**
-     * Reads a ULID. Letters may be of either case; Crockford's stand-ins (I and L for 1, O for 0) are refused, as ULID's
-     * alphabet has none.
+     * Reads a ULID. Letters may be of either case; Crockford's stand-ins (I and L for 1, O for 0) are refused, as
+     * ULID's alphabet has none.
      *
-     * @throws IllegalArgumentException if there are not 26 symbols, one of them is foreign, or there are more than 128 bits
+     * @throws IllegalArgumentException if there are not 26 symbols, one of them is foreign, or there are more than 128
+     *     bits
      */
     public static Ulid parse(String text) {
         long[] halves = UInt128.parse("A ULID", text, true);

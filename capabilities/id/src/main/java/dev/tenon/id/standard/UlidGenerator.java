@@ -14,18 +14,19 @@ import java.util.random.RandomGenerator;
  * <ul>
  *   <li><b>Unique</b> everywhere, by chance: 80 random bits for each millisecond of each generator. Within a generator,
  *       always.
- *   <li><b>Order:</b> strictly increasing per generator, across threads. Between generators, by time as far as their clocks
- *       agree.
- *   <li><b>Rate limit:</b> none but what the random bits leave: should they overflow, as they do in one millisecond of 2⁶⁰
- *       at a thousand million ULIDs a second, the call throws {@link RangeExhaustedException}, as the specification
+ *   <li><b>Order:</b> strictly increasing per generator, across threads. Between generators, by time as far as their
+ *       clocks agree.
+ *   <li><b>Rate limit:</b> none but what the random bits leave: should they overflow, as they do in one millisecond of
+ *       2⁶⁰ at a thousand million ULIDs a second, the call throws {@link RangeExhaustedException}, as the specification
  *       demands; the next millisecond has new ones.
- *   <li><b>Clock:</b> read for each ULID. Set back, the generator stays at the time that it has reached, and counts on, until
- *       the clock is there again. Set forward, it follows. Past the year 10889 it throws {@link RangeExhaustedException}.
+ *   <li><b>Clock:</b> read for each ULID. Set back, the generator stays at the time that it has reached, and counts on,
+ *       until the clock is there again. Set forward, it follows. Past the year 10889 it throws {@link
+ *       RangeExhaustedException}.
  *   <li><b>Store:</b> none.
  * </ul>
  *
- * <p><b>What can be guessed:</b> when it was made, and the ULIDs before and after it in the same millisecond, since they are
- * one apart. Take {@link EpochUuidGenerator} (and {@link Ulid#fromUuid}) where neighbours must not be found.
+ * <p><b>What can be guessed:</b> when it was made, and the ULIDs before and after it in the same millisecond, since
+ * they are one apart. Take {@link EpochUuidGenerator} (and {@link Ulid#fromUuid}) where neighbours must not be found.
  *
  * <p>Source: github.com/ulid/spec, "Monotonicity". Thread-safe, without locks.
  */
@@ -59,8 +60,8 @@ public final class UlidGenerator {
     /**
      * The next ULID.
      *
-     * @throws RangeExhaustedException if the random bits of this millisecond overflow, or the clock is past the year 10889;
-     *     nothing was issued
+     * @throws RangeExhaustedException if the random bits of this millisecond overflow, or the clock is past the year
+     *     10889; nothing was issued
      */
     public Ulid nextUlid() {
         while (true) {

@@ -220,7 +220,10 @@ class PublicIdTest {
         assertThatThrownBy(() -> PublicId.builder(prefix)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    /** Changing any bit of the number changes each bit of the permuted one half the time: 64 × 64 cells of 2 000 samples. */
+    /**
+     * Changing any bit of the number changes each bit of the permuted one half the time: 64 × 64 cells of 2 000
+     * samples.
+     */
     @Test
     void everyBitDependsOnEveryBit() {
         int samples = 2000;
@@ -258,9 +261,9 @@ class PublicIdTest {
     }
 
     /**
-     * The first symbols of consecutive numbers, which are where order or volume would be read off, are as often each as those
-     * of random 64-bit numbers are: 42 whole steps of 58¹⁰ and a part of one. χ² of 42 degrees has a mean of 42, and is over
-     * 90 once in 30 000 times.
+     * The first symbols of consecutive numbers, which are where order or volume would be read off, are as often each as
+     * those of random 64-bit numbers are: 42 whole steps of 58¹⁰ and a part of one. χ² of 42 degrees has a mean of 42,
+     * and is over 90 once in 30 000 times.
      */
     @Test
     void leadingSymbolsAreUniform() {

@@ -107,7 +107,9 @@ class EpochUuidGeneratorTest {
         assertThat(seeded).isEqualTo(ids.nextUuid());
     }
 
-    /** 56 random bits in each of 20 000 UUIDs: every bit set half the time, and every pair of neighbours half different. */
+    /**
+     * 56 random bits in each of 20 000 UUIDs: every bit set half the time, and every pair of neighbours half different.
+     */
     @Test
     void randomBitsLookRandomEvenInOneMillisecond() {
         int count = 20_000;
@@ -147,7 +149,9 @@ class EpochUuidGeneratorTest {
         assertThat(seen).hasSize(Many.THREADS * 100_000);
     }
 
-    /** While it is busy it does not read the clock for each UUID; when it has been idle, it has the time again at once. */
+    /**
+     * While it is busy it does not read the clock for each UUID; when it has been idle, it has the time again at once.
+     */
     @Test
     void isOnTimeAgainAfterABurst() {
         EpochUuidGenerator fast = EpochUuidGenerator.create();

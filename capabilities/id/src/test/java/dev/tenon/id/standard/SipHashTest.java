@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Test;
 
 class SipHashTest {
     /**
-     * The first eight vectors of the reference implementation: the key 00 01 … 0f, the messages of no byte, 00, 00 01, and so
-     * on. Such a message is one word for SipHash, with its length on top.
+     * The first eight vectors of the reference implementation: the key 00 01 … 0f, the messages of no byte, 00, 00 01,
+     * and so on. Such a message is one word for SipHash, with its length on top.
      */
     @Test
     void hashesAsPublished() {

@@ -93,7 +93,9 @@ class UlidTest {
         assertThat(ids.nextUlid()).isEqualTo(new Ulid(START << 16 | 0x13, 0));
     }
 
-    /** The specification's last example: the random bits overflow, the call fails, the next millisecond has new ones. */
+    /**
+     * The specification's last example: the random bits overflow, the call fails, the next millisecond has new ones.
+     */
     @Test
     void throwsWhenTheRandomBitsOverflow() {
         Ulid nearlyLast = Ulid.parse("01BX5ZZKBKZZZZZZZZZZZZZZZY");

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a transaction with automatic undo does next: as one of two phases ({@link TccProtocol}), but that branches of one database are
- * undone in turn, the last first, as a later one may have changed a row of an earlier one.
+ * What a transaction with automatic undo does next: as one of two phases ({@link TccProtocol}), but that branches of
+ * one database are undone in turn, the last first, as a later one may have changed a row of an earlier one.
  */
 public final class AtProtocol implements ModeProtocol {
     private final ModeProtocol phases = new TccProtocol(TransactionKind.AT);

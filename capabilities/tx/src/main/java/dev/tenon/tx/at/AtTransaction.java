@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One transaction with automatic undo. Closing it without {@link #commit} aborts it, if it was begun here; close it in any
- * case. One thread at a time.
+ * One transaction with automatic undo. Closing it without {@link #commit} aborts it, if it was begun here; close it in
+ * any case. One thread at a time.
  */
 public final class AtTransaction implements AutoCloseable {
     private final AtTransactions owner;
@@ -32,12 +32,12 @@ public final class AtTransaction implements AutoCloseable {
     }
 
     /**
-     * A connection to one of the databases, as a new branch. Use plain SQL on it; {@link #commit} commits it, or you do.
-     * It is closed with this transaction.
+     * A connection to one of the databases, as a new branch. Use plain SQL on it; {@link #commit} commits it, or you
+     * do. It is closed with this transaction.
      *
      * @param resource the name of the database
      * @throws dev.tenon.tx.TransactionAbortedException if the transaction is not active any more
-     * @throws IllegalArgumentException if there is no database of that name
+     * @throws IllegalArgumentException if no database has that name
      */
     public Connection connection(String resource) throws SQLException {
         AtResource database = owner.resource(resource);
@@ -52,7 +52,7 @@ public final class AtTransaction implements AutoCloseable {
      * Commits every branch and then the transaction.
      *
      * @throws SQLException if a branch can't be committed: nothing will be; {@link #close} aborts
-     * @throws dev.tenon.tx.TransactionAbortedException if it was aborted before, by its deadline or by somebody
+     * @throws dev.tenon.tx.TransactionAbortedException if it was aborted before, by its deadline or by a caller
      */
     public TransactionRecord commit() throws SQLException {
         commitBranches();
@@ -64,12 +64,12 @@ public final class AtTransaction implements AutoCloseable {
     }
 
     /**
-     * Commits every branch, and leaves the decision to whoever has begun the transaction and waits for this: for those who
-     * have joined.
+     * Commits every branch, and leaves the decision to the process that has begun the transaction and waits for this:
+     * for those that have joined.
      *
      * @throws SQLException if a branch can't be committed
-     * @throws dev.tenon.tx.TransactionAbortedException if the transaction was decided without waiting: the branch is rolled
-     *     back
+     * @throws dev.tenon.tx.TransactionAbortedException if the transaction was decided without waiting: the branch is
+     *     rolled back
      */
     public void leave() throws SQLException {
         commitBranches();

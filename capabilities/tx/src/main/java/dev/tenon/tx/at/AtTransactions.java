@@ -24,9 +24,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Transactions with automatic undo over several databases (the AT mode of Seata). Each database commits its part at once and keeps the
- * inverse beside it; the log decides; an abort carries the inverses out. Between the two, what was written is visible to others, but no
- * other such transaction can change it. Thread-safe.
+ * Transactions with automatic undo over several databases (the AT mode of Seata). Each database commits its part at
+ * once and keeps the inverse beside it; the log decides; an abort carries the inverses out. Between the two, what was
+ * written is visible to others, but no other such transaction can change it. Thread-safe.
  */
 public final class AtTransactions {
     private static final String SCHEME = "at:";

@@ -19,7 +19,7 @@ final class Decisions {
 
     private Decisions() {}
 
-    /** The transaction, committed by whoever began it; those branches that the caller has tried are done. */
+    /** The transaction, committed by its initiator; those branches that the caller has tried are done. */
     static TransactionRecord committed(TransactionRecord tx, ModeProtocol rules) {
         return switch (tx.state()) {
             case ACTIVE -> {
@@ -42,8 +42,8 @@ final class Decisions {
             case ACTIVE -> {
                 if (!rules.mayAbort(tx)) {
                     throw new TransactionConflictException(
-                            "Transaction " + tx.gid() + " can't be aborted while nobody knows"
-                                    + " whether its pivot has had its effect: ask again when that is known");
+                            "Transaction " + tx.gid() + " can't be aborted while it is unknown"
+                                    + " whether its pivot has had its effect: retry when that is known");
                 }
                 yield atOnce(TransactionMachine.decided(tx.in(TransactionState.ABORTING)));
             }
@@ -63,15 +63,15 @@ final class Decisions {
                     "Transaction " + tx.gid() + " is " + tx.state() + ": there is nothing left to give up");
         }
         if (tx.state() == TransactionState.ACTIVE && tx.suspended().isEmpty()) {
-            throw new TransactionConflictException("Transaction " + tx.gid()
-                    + " is ACTIVE, and whoever began it may go on: abort or suspend it first");
+            throw new TransactionConflictException(
+                    "Transaction " + tx.gid() + " is ACTIVE, and its initiator may go on: abort or suspend it first");
         }
         return tx.state() == TransactionState.CLOSED
                 ? tx
                 : tx.in(TransactionState.CLOSED).suspendedFor(Optional.of("closed by " + by + ": " + why));
     }
 
-    /** How far a transaction is when it is closed, for its history: nobody will tell any more. */
+    /** How far a transaction is when it is closed, for its history. */
     static String left(TransactionRecord tx) {
         String left = "it was " + tx.state()
                 + tx.branches().stream()
@@ -97,7 +97,7 @@ final class Decisions {
         return begun.transaction();
     }
 
-    /** Due now, if nobody drives it: whoever decides may die before the first call. */
+    /** Due now, unless a process drives it: the one that decides may die before the first call. */
     static TransactionRecord atOnce(TransactionRecord tx) {
         return tx.progress().owner().isPresent() ? tx : tx.due(tx.createdAt(), Optional.empty());
     }

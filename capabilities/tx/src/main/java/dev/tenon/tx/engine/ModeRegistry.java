@@ -21,8 +21,8 @@ final class ModeRegistry {
     }
 
     /**
-     * Every mode, as recovery takes over what any process of the service has begun, and a process that has crashed may have been
-     * the only one that used a mode.
+     * Every mode, as recovery takes over what any process of the service has begun, and a process that has crashed may
+     * have been the only one that used a mode.
      */
     static ModeRegistry ofAllModes() {
         return new ModeRegistry(

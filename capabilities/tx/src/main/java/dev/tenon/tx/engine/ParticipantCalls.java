@@ -29,8 +29,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Calls participants: those of one transaction at the same time, each within the timeout of a call, and of one participant no more
- * at a time than its share of the threads. Writes nothing. Thread-safe.
+ * Calls participants: those of one transaction at the same time, each within the timeout of a call, and of one
+ * participant no more at a time than its share of the threads. Writes nothing. Thread-safe.
  */
 final class ParticipantCalls {
     /** For how much of its time a call waits in line for a place among those to its participant. */
@@ -78,7 +78,7 @@ final class ParticipantCalls {
         long beganNanos = System.nanoTime();
         long lineNanos = beganNanos + options.callTimeout().toNanos() / LINE_PART;
         Map<Step, Call> called = new LinkedHashMap<>();
-        for (Step step : steps) { // those that have a place, before anybody waits for one
+        for (Step step : steps) { // those that have a place, before any waits for one
             Call call = new Call(tx, step);
             if (shares.enter(call.target, 0)) {
                 called.put(step, call.submitted());
@@ -170,7 +170,7 @@ final class ParticipantCalls {
         BranchRecord branch = tx.branch(step.branch()).orElseThrow();
         String target = branch.targets().get(step.operation());
         if (target == null) {
-            throw new TenonException("Branch " + branch.name() + " has nobody for "
+            throw new TenonException("Branch " + branch.name() + " names no participant for "
                     + step.operation().text());
         }
         Participant participant = participants

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is told of transactions that do not go as they should: a line of their history, and a warning in the log, once each, by the
- * process whose write it was. The happy path tells nothing. Immutable.
+ * Reports transactions that are stuck, suspended or turned back: a line of their history and a warning in the log, once
+ * each, by the process that has written it. The happy path reports nothing. Immutable.
  *
- * @param owner who drives them
+ * @param owner the process that drives them
  */
 record Reports(String owner, StuckAfter stuckAfter) {
     private static final System.Logger LOG = System.getLogger(Transactions.class.getName());
@@ -64,7 +64,7 @@ record Reports(String owner, StuckAfter stuckAfter) {
             if (event.what().equals(STUCK)) {
                 LOG.log(
                         Level.WARNING,
-                        "Transaction {0} ({1} {2}) is {3} and stuck since {4}: {5}. It is tried on; tenon tx show {0}",
+                        "Transaction {0} ({1} {2}) is {3} and stuck since {4}: {5}. Retries go on; tenon tx show {0}",
                         tx.gid(),
                         tx.kind().text(),
                         tx.name(),
@@ -74,7 +74,7 @@ record Reports(String owner, StuckAfter stuckAfter) {
             } else if (event.what().equals(SUSPENDED)) {
                 LOG.log(
                         Level.WARNING,
-                        "Transaction {0} ({1} {2}) is {3} and waits for an operator: {4}. Mend it, then tenon tx retry {0}",
+                        "Transaction {0} ({1} {2}) is {3} and waits for an operator: {4}. Fix the cause, then tenon tx retry {0}",
                         tx.gid(),
                         tx.kind().text(),
                         tx.name(),
@@ -84,7 +84,7 @@ record Reports(String owner, StuckAfter stuckAfter) {
         }
     }
 
-    /** When to look next: not after the moment at which it is to be reported. */
+    /** When to poll next: not after the moment at which it is to be reported. */
     Instant nextLook(TransactionRecord tx, Instant next) {
         Optional<Instant> report = tx.progress()
                 .trouble()

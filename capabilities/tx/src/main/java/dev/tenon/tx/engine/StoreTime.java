@@ -7,9 +7,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of a log, which is asked for it now and then and counted on by the monotonic clock in between: a claim then costs no
- * question of its own. It is never behind by more than what the clocks have drifted apart since; a log whose clock jumps
- * lets claims be too long or too short for that long, which the epoch makes harmless. Thread-safe.
+ * The time of a log, which is asked for it now and then and counted on by the monotonic clock in between: a claim then
+ * costs no question of its own. It is never behind by more than what the clocks have drifted apart since; a log whose
+ * clock jumps lets claims be too long or too short for that long, which the epoch makes harmless. Thread-safe.
  */
 final class StoreTime {
     private static final Duration ASK_EVERY = Duration.ofSeconds(10);

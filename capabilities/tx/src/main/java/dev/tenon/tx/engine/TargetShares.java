@@ -6,8 +6,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many calls are under way to each participant: a quarter of the threads at most, so that one that is slow leaves the others theirs (a
- * <i>bulkhead</i>: Nygard, "Release It!", 2007). Addresses with one host and port are one participant. Thread-safe.
+ * How many calls are under way to each participant: a quarter of the threads at most, so that one that is slow leaves
+ * the others theirs (a <i>bulkhead</i>: Nygard, "Release It!", 2007). Addresses with one host and port are one
+ * participant. Thread-safe.
  */
 final class TargetShares {
     private static final int PARTS = 4;
@@ -15,7 +16,7 @@ final class TargetShares {
     private final int size;
     private final Map<String, Share> inUse = new ConcurrentHashMap<>();
 
-    /** The places of one participant, kept as long as somebody has, or waits for, one of them. */
+    /** The places of one participant, kept as long as a call has, or waits for, one of them. */
     private record Share(Semaphore places, int users) {
         Share used(int more) {
             return new Share(places, users + more);
@@ -67,7 +68,7 @@ final class TargetShares {
         inUse.computeIfPresent(party(target), (party, known) -> known.users() == 1 ? null : known.used(-1));
     }
 
-    /** Whom a target is a part of: {@code http://stock:8080} of an address, or itself. */
+    /** The participant that a target is part of: {@code http://stock:8080} of an address, or itself. */
     static String party(String target) {
         int host = target.indexOf("://");
         int path = host < 0 ? -1 : target.indexOf('/', host + 3);

@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Drives transactions that this process has claimed: writes down what it is about to call, calls it, writes down the answers
- * and what follows from them, until nothing is due. Holds no connection and no lock during a call. A write that finds a
- * greater epoch means that somebody else has taken over: then it stops at once. Thread-safe.
+ * Drives transactions that this process has claimed: writes down what it is about to call, calls it, writes down the
+ * answers and what follows from them, until nothing is due. Holds no connection and no lock during a call. A write that
+ * finds a greater epoch means that another process has taken over: then it stops at once. Thread-safe.
  */
 final class TransactionDriver {
     private final TransactionStore store;
@@ -45,7 +45,10 @@ final class TransactionDriver {
     /** What to write next, and the calls to make when that is written. */
     private record Plan(TransactionRecord record, List<Step> steps, List<TransactionEvent> events) {}
 
-    /** The store's time, counted from when a claim was answered, and the end of that claim, counted from when it was asked for. */
+    /**
+     * The store's time, counted from when a claim was answered, and the end of that claim, counted from when it was
+     * asked for.
+     */
     private final class Held {
         private final Instant base;
         private final long baseNanos = options.time().nanoTime();
@@ -158,7 +161,7 @@ final class TransactionDriver {
                 answers = calls.call(current, steps);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                return current; // this process stops: whoever claims it next calls again
+                return current; // this process stops: the next claimant calls again
             }
             Instant at = held.now();
             Optional<Written> written = write(current, record -> apply(record, answers, at), held);
@@ -185,7 +188,7 @@ final class TransactionDriver {
                 reports.tell(stored.get(), plan.events());
                 return Optional.of(new Written(stored.get(), plan));
             }
-            // An operator, or whoever decides, was faster: their word and these answers both count.
+            // An operator, or the initiator, was faster: that decision and these answers both count.
             Optional<TransactionRecord> fresh = store.find(before.gid())
                     .filter(tx -> tx.progress().claims() == read.progress().claims());
             if (fresh.isEmpty() || fresh.get().state().isFinal()) {

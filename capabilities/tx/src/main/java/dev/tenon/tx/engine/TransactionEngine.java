@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * {@link Transactions} over a store, with every mode: whatever is in the log is driven to its end, whether or not this process
- * uses its mode itself. Thread-safe; calls block.
+ * {@link Transactions} over a store, with every mode: whatever is in the log is driven to its end, whether or not this
+ * process uses its mode itself. Thread-safe; calls block.
  */
 public final class TransactionEngine implements Transactions {
     private final TransactionStore store;

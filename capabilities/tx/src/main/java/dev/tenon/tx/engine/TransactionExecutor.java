@@ -32,9 +32,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Runs the {@link TransactionDriver} in threads, polls for work, and completes the callers that wait for the end of a transaction.
- * At most one batch that recovery has found and twice as many that were begun here run at the same time; the rest waits in the
- * log. Thread-safe.
+ * Runs the {@link TransactionDriver} in threads, polls for work, and completes the callers that wait for the end of a
+ * transaction. At most one batch that recovery has found and twice as many that were begun here run at the same time;
+ * the rest waits in the log. Thread-safe.
  */
 final class TransactionExecutor implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Transactions.class.getName());
@@ -110,7 +110,7 @@ final class TransactionExecutor implements AutoCloseable {
         return draft.withBranches(driver.firstCalls(preview));
     }
 
-    /** Who is told, beside those who wait here, that a transaction has ended or is suspended. */
+    /** Adds a listener of transactions that have ended or are suspended. */
     void tell(Consumer<TransactionRecord> other) {
         listener = listener.andThen(other);
     }
@@ -131,7 +131,7 @@ final class TransactionExecutor implements AutoCloseable {
         } catch (RuntimeException e) {
             // The store is away: the next pass does what this one could not. What is thrown from here ends all passes.
             if (!timer.isShutdown()) { // whose pass is interrupted
-                LOG.log(Level.WARNING, "Recovery of transactions has failed, and is tried again", e);
+                LOG.log(Level.WARNING, "Recovery of transactions has failed; it is retried at the next poll", e);
             }
         }
     }
@@ -172,8 +172,8 @@ final class TransactionExecutor implements AutoCloseable {
     }
 
     /**
-     * Drives a transaction that somebody has decided or helped on, unless somebody drives it already, or it is another
-     * service's: that one knows its participants, and finds it due.
+     * Drives a transaction that was decided or resumed, unless a process drives it already, or it is of another
+     * service: that one knows its participants, and finds it due.
      */
     void resume(TransactionRecord tx) {
         if (!mayDrive(tx)) {
@@ -195,7 +195,10 @@ final class TransactionExecutor implements AutoCloseable {
         return store.update(tx, step.record(), step.events()).map(step::drive).orElse(tx);
     }
 
-    /** A decision that is written together with the claim and the first calls that follow from it: one write for all three. */
+    /**
+     * A decision that is written together with the claim and the first calls that follow from it: one write for all
+     * three.
+     */
     final class Decision {
         private Optional<TransactionDriver.PlannedStep> step = Optional.empty();
 
@@ -215,8 +218,8 @@ final class TransactionExecutor implements AutoCloseable {
     }
 
     /**
-     * Lets a transaction look at its child, which has ended, now and not when its next attempt is due. If somebody drives it at this moment, or
-     * this fails, it looks in its own time.
+     * Has a transaction ask for its child, which has ended, now and not when its next retry is due. If a process drives
+     * it at this moment, or this fails, it asks at that retry.
      */
     private void wakeParent(TransactionRecord child) {
         if (!child.state().isFinal() || child.parent().isEmpty()) {
@@ -235,7 +238,7 @@ final class TransactionExecutor implements AutoCloseable {
         });
     }
 
-    /** Looks at once at what waits for a participant that answers again. */
+    /** Retries at once transactions that wait for a participant which answers again. */
     private void wakeWaiting() {
         int most = Math.max(1, options.batch() / WAKING_PART);
         for (int i = 0; i < WAKES && waking.get() < most; i++) {
@@ -279,10 +282,10 @@ final class TransactionExecutor implements AutoCloseable {
                     wakeParent(driven);
                     wakeWaiting();
                 } catch (RejectedExecutionException e) {
-                    // This is closed: whoever drives next takes over when the claim ends.
+                    // This is closed: another process takes over when the claim expires.
                 } catch (RuntimeException e) {
                     // Nothing is lost: the log has it, and the claim ends.
-                    LOG.log(Level.WARNING, "A transaction waits for its claim to end", e);
+                    LOG.log(Level.WARNING, "A transaction is left until its claim expires", e);
                 } finally {
                     done.complete(null);
                 }
@@ -294,7 +297,7 @@ final class TransactionExecutor implements AutoCloseable {
         return done;
     }
 
-    /** Whoever hears of its end finds its place free: for the next one, or for its parent. */
+    /** Frees the place before the end is reported: for the next transaction, or for the parent. */
     private static TransactionRecord inPlace(AtomicInteger places, Supplier<TransactionRecord> drive) {
         try {
             return drive.get();
@@ -319,7 +322,7 @@ final class TransactionExecutor implements AutoCloseable {
         long end = System.nanoTime() + patience.toNanos();
         Duration pause = LOOK_FIRST;
         while (true) {
-            // Registered before it is looked at, so that an end in between is heard.
+            // Registered before it is read, so that an end in between is noticed.
             CompletableFuture<TransactionRecord> told = awaited.computeIfAbsent(gid, id -> new CompletableFuture<>());
             try {
                 TransactionRecord tx = find.get();
@@ -331,7 +334,7 @@ final class TransactionExecutor implements AutoCloseable {
                 if (heard.state().isFinal()) {
                     return heard;
                 }
-                // That it was suspended may be old: somebody has let it go on since.
+                // That it was suspended may be old: it may have been resumed since.
             } catch (TimeoutException e) {
                 pause = pause.multipliedBy(2).compareTo(LOOK_MAX) < 0 ? pause.multipliedBy(2) : LOOK_MAX;
             } catch (ExecutionException e) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Looks through a log for targets that nobody in this process answers to. */
+/** Searches a log for targets that this process has no participant for. */
 final class UnknownTargets {
     private static final List<TransactionState> OPEN =
             List.of(TransactionState.ACTIVE, TransactionState.COMMITTING, TransactionState.ABORTING);

@@ -6,15 +6,15 @@ import dev.tenon.tx.Transactions;
 import dev.tenon.tx.spi.TransactionStore;
 
 /**
- * Drives transactions that were begun without the name of a service to their end, after a program was given one. Start it beside the
- * others' {@link Transactions} with the same participants, until {@link Transactions#list} finds none open without a service; begin none
- * by it.
+ * Drives transactions that were begun without the name of a service to their end, after a program was given one. Start
+ * it beside the others' {@link Transactions} with the same participants, until {@link Transactions#list} finds none
+ * open without a service; begin none by it.
  */
 public final class UnnamedTransactions {
     private UnnamedTransactions() {}
 
     /**
-     * The transactions of a log that have no service.
+     * The transactions of a log without a service.
      *
      * @param options as of the others; their service does not count
      */

@@ -10,9 +10,10 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Which transactions wait for which participant: those that found no place among the calls to it are to be looked at as soon as
- * it answers anybody; those that it failed, once it answers again after {@link #OUTAGE} failures in a row, so that one call
- * that always fails is not made each time that another one succeeds. Bounded: what is forgotten comes in its own time. Thread-safe.
+ * Which transactions wait for which participant: those that found no place among the calls to it are retried as soon as
+ * it answers any call; those that it failed, once it answers again after {@link #OUTAGE} failures in a row, so that one
+ * call that always fails is not made each time that another one succeeds. Bounded: what is forgotten comes in its own
+ * time. Thread-safe.
  */
 final class Waits {
     private static final int OUTAGE = 3;
@@ -21,7 +22,7 @@ final class Waits {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Party> parties = new HashMap<>();
 
-    /** A participant that somebody waits for. */
+    /** A participant that transactions wait for. */
     private static final class Party {
         private final Set<TransactionId> ready = new LinkedHashSet<>();
         private final Set<TransactionId> failed = new LinkedHashSet<>();
@@ -67,7 +68,7 @@ final class Waits {
         }
     }
 
-    /** It has answered; returns the answer. One that says "not yet" tells of nobody but who was told it. */
+    /** It has answered; returns the answer. "Not yet" says nothing about the others that wait. */
     Reply answered(TransactionId gid, String target, Reply reply) {
         lock.lock();
         try {

@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Participants, and a warning, once for each, of those that transactions name and nobody knows. */
+/** Participants, with a warning, once for each, about those that transactions name and this process does not know. */
 final class WarnedParticipants implements Participants {
     private static final System.Logger LOG = System.getLogger(Transactions.class.getName());
 
-    /** So that those who name many do not fill this process. */
+    /** Bounds the memory that unknown names take. */
     private static final int WARNED_MAX = 100;
 
     private final Participants participants;

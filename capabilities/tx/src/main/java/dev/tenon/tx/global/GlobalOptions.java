@@ -9,7 +9,8 @@ import java.util.Objects;
  *
  * @param name what it does, for the log of transactions and for messages; may be empty
  * @param propagation what becomes of a transaction that is there
- * @param timeout until when the transaction has to be committed, 1 ms to 365 days; after it nothing is. Counts for the scope that begins one
+ * @param timeout until when the transaction has to be committed, 1 ms to 365 days; after it nothing is. Counts for the
+ *     scope that begins one
  * @param readOnly begins no transaction, and refuses branches; inside another one, refuses them for this scope
  */
 public record GlobalOptions(String name, GlobalPropagation propagation, Duration timeout, boolean readOnly) {

@@ -29,7 +29,7 @@ final class GlobalParticipant implements Participant {
     public Reply call(BranchCall call) throws InterruptedException {
         TransactionId part = new TransactionId(call.payload());
         if (!GlobalTransactions.parent(part).equals(Optional.of(call.gid()))) {
-            return Reply.refused("\"" + part + "\" is no part of transaction " + call.gid());
+            return Reply.refused("\"" + part + "\" is not a part of transaction " + call.gid());
         }
         requirePart(part, call.gid());
         Optional<TransactionRecord> closed =
@@ -53,7 +53,7 @@ final class GlobalParticipant implements Participant {
                 .find(part)
                 .filter(tx -> tx.kind() != TransactionKind.AT || !tx.parent().equals(Optional.of(parent)))
                 .ifPresent(tx -> {
-                    throw new TenonException("Transaction " + part + " is no part of transaction " + parent);
+                    throw new TenonException("Transaction " + part + " is not a part of transaction " + parent);
                 });
     }
 
@@ -81,7 +81,7 @@ final class GlobalParticipant implements Participant {
         return ended(part);
     }
 
-    /** Nothing was done here, and whoever comes late finds it decided. */
+    /** Nothing was done here, and a late call finds it decided. */
     private Reply closeDoor(TransactionId part, TransactionId parent) throws InterruptedException {
         transactions.open(owner.draft(part, Optional.of(parent), "", GlobalTransaction.PARTICIPANT_DEADLINE));
         transactions.abort(part, "transaction " + parent, "it was decided before anything was done here");

@@ -1,6 +1,9 @@
 package dev.tenon.tx.global;
 
-/** What becomes of a global transaction that is there when a scope begins, and what if there is none; as Spring's kinds of these names. */
+/**
+ * What becomes of a global transaction that is there when a scope begins, and what if there is none; as Spring's kinds
+ * of these names.
+ */
 public enum GlobalPropagation {
     /** Takes part in the one that is there; else begins one. */
     REQUIRED,

@@ -6,9 +6,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which global transaction a thread is in. One of it belongs to each {@link GlobalTransactions}; what is to take part, such as a
- * {@code DataSource}, may have it before those are made. Another thread is in none, unless its work was {@linkplain #wrap wrapped}.
- * Thread-safe.
+ * Which global transaction a thread is in. One of it belongs to each {@link GlobalTransactions}; what is to take part,
+ * such as a {@code DataSource}, may have it before those are made. Another thread is in none, unless its work was
+ * {@linkplain #wrap wrapped}. Thread-safe.
  */
 public final class GlobalScope {
     private final ThreadLocal<State> states = new ThreadLocal<>();
@@ -50,8 +50,8 @@ public final class GlobalScope {
     }
 
     /**
-     * The work, in the global transaction that this thread is in now, whichever thread runs it. It has to be over before the scope
-     * of that transaction ends: who comes later is refused.
+     * The work, in the global transaction that this thread is in now, whichever thread runs it. It has to be over
+     * before the scope of that transaction ends: later ones are refused.
      */
     public Runnable wrap(Runnable work) {
         Objects.requireNonNull(work, "work");

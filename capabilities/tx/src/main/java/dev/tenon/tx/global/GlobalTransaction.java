@@ -25,11 +25,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The global transaction that a thread is in, of which this service may be the initiator or a participant. It is in the log from its first branch on:
- * one without branches costs nothing. Thread-safe, for work that was {@linkplain GlobalScope#wrap wrapped}.
+ * The global transaction that a thread is in, of which this service may be the initiator or a participant. It is in the
+ * log from its first branch on: one without branches costs nothing. Thread-safe, for work that was {@linkplain
+ * GlobalScope#wrap wrapped}.
  */
 public final class GlobalTransaction {
-    /** Its initiator decides; if nobody is left to, this is when a participant gives its part back. */
+    /** Its initiator decides; if that has died, this is when a participant gives its part back. */
     static final Duration PARTICIPANT_DEADLINE = Duration.ofDays(365);
 
     private final GlobalTransactions owner;
@@ -78,7 +79,8 @@ public final class GlobalTransaction {
     }
 
     /**
-     * It can only be rolled back from now on: the initiator's commit fails and tells why. Idempotent; the first reason stays.
+     * It can only be rolled back from now on: the initiator's commit fails and tells why. Idempotent; the first reason
+     * stays.
      */
     public void rollBackOnly(String reason) {
         rollBackOnly.compareAndSet(null, reason);
@@ -90,21 +92,21 @@ public final class GlobalTransaction {
     }
 
     /**
-     * A connection to a database with automatic undo, as a branch: its local transaction is committed by whoever has asked for it.
+     * A connection to a database with automatic undo, as a branch: its local transaction is committed by the caller.
      *
      * @param resource the name of the database
      * @throws TransactionAbortedException if the transaction is decided, or its timeout has passed
-     * @throws IllegalArgumentException if there is no database of that name
+     * @throws IllegalArgumentException if no database has that name
      */
     public Connection connection(String resource) throws SQLException {
         return connection(resource, commits -> {});
     }
 
     /**
-     * As {@link #connection(String)}, for who may leave the end to the global transaction's.
+     * As {@link #connection(String)}, for callers that leave the commit to the end of the global transaction.
      *
-     * @param atEnd called if the local transaction is neither committed nor closed when the work is done, before it is decided; if
-     *     it is not over after that, the whole is rolled back
+     * @param atEnd called if the local transaction is neither committed nor closed when the work is done, before it is
+     *     decided; if it is not over after that, the whole is rolled back
      */
     public Connection connection(String resource, AtEnd atEnd) throws SQLException {
         AtResource database = owner.resource(resource);
@@ -129,7 +131,10 @@ public final class GlobalTransaction {
         }
     }
 
-    /** Tells when its local transaction is over: what is committed on it after the decision is refused, and would be missing. */
+    /**
+     * Tells when its local transaction is over: what is committed on it after the decision is refused, and would be
+     * missing.
+     */
     private Connection watched(String branch, Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 GlobalTransaction.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, args) -> {
@@ -153,7 +158,7 @@ public final class GlobalTransaction {
      * Adds a branch of TCC, and tries it.
      *
      * @throws TransactionAbortedException if it was refused or has failed: the transaction can only be rolled back
-     * @throws IllegalArgumentException if there is no participant of that name
+     * @throws IllegalArgumentException if no participant has that name
      */
     public void tryIt(TccBranch branch) {
         requireOpen();
@@ -170,7 +175,7 @@ public final class GlobalTransaction {
      * Begins a call of another service, which is a branch from here on.
      *
      * @param service a name of {@link GlobalTransactions#over}'s services
-     * @throws IllegalArgumentException if there is no service of that name
+     * @throws IllegalArgumentException if no service has that name
      */
     public OutgoingCall outgoing(String service) {
         String target = owner.target(service);
@@ -233,7 +238,7 @@ public final class GlobalTransaction {
                                 : owner.draft(gid, parent, "", PARTICIPANT_DEADLINE));
         if (tx.state() != TransactionState.ACTIVE) {
             throw new TransactionAbortedException(
-                    "Transaction " + gid + " is " + tx.state() + ": nobody can take part in it any more");
+                    "Transaction " + gid + " is " + tx.state() + ": a new branch can't join it");
         }
         opened = true;
     }
@@ -296,7 +301,7 @@ public final class GlobalTransaction {
         }
     }
 
-    /** The participant's work is done, or has failed: somebody else decides. */
+    /** The participant's work is done, or has failed: the initiator decides. */
     void leave() {
         requireNothingUnderWay();
         over = true;

@@ -23,12 +23,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Global transactions that are bound to a thread: everything that takes part in one while {@link #call} runs, here or in a service that is called
- * meanwhile, is committed with it, or undone. Branches are databases with automatic undo, participants of TCC and other services.
+ * Global transactions that are bound to a thread: everything that takes part in one while {@link #call} runs, here or
+ * in a service that is called meanwhile, is committed with it, or undone. Branches are databases with automatic undo,
+ * participants of TCC and other services.
  *
- * <p>Each service has a log of its own. A service that is called is one branch of its caller's transaction, named before the call; its own branches
- * are in its own log, under an ID that is its caller's and the service's name, and are decided when the caller's recovery tells it so (Gray and Reuter,
- * "Transaction Processing", 1993: the tree of commit). Thread-safe; calls block.
+ * <p>Each service has a log of its own. A service that is called is one branch of its caller's transaction, named
+ * before the call; its own branches are in its own log, under an ID that is its caller's and the service's name, and
+ * are decided when the caller's recovery tells it so (Gray and Reuter, "Transaction Processing", 1993: the tree of
+ * commit). Thread-safe; calls block.
  */
 public final class GlobalTransactions {
     /** Header, or metadata: the ID of the called service's part; it is sent back when that is done. */
@@ -42,7 +44,10 @@ public final class GlobalTransactions {
 
     static final String AT = "at:";
 
-    /** How long a scope waits for what follows from its decision, so that whoever comes next finds the rows free, mostly. */
+    /**
+     * How long a scope waits for what follows from its decision, so that the next transaction mostly finds the rows
+     * free.
+     */
     private static final Duration SETTLE = Duration.ofSeconds(1);
 
     private final Transactions transactions;
@@ -77,12 +82,13 @@ public final class GlobalTransactions {
     /**
      * Global transactions over a log.
      *
-     * @param transactions that call the databases ({@link dev.tenon.tx.at.AtTransactions#participants}), the participants of {@code tcc}, and the addresses of the
-     *     services
+     * @param transactions that call the databases ({@link dev.tenon.tx.at.AtTransactions#participants}), the
+     *     participants of {@code tcc}, and the addresses of the services
      * @param scope which transaction a thread is in
      * @param databases with automatic undo, by their names
-     * @param services that may be called within a transaction, by their names: the addresses that they are called at, of {@code http}, {@code https},
-     *     {@code grpc} or {@code grpcs}, such as {@code http://stock:8080}. No other service hears of a transaction
+     * @param services that may be called within a transaction, by their names: the addresses that they are called at,
+     *     of {@code http}, {@code https}, {@code grpc} or {@code grpcs}, such as {@code http://stock:8080}. No other
+     *     service hears of a transaction
      * @throws IllegalArgumentException if a service has no such name or address
      */
     public static GlobalTransactions over(
@@ -112,14 +118,15 @@ public final class GlobalTransactions {
     }
 
     /**
-     * Does the work in a global transaction, as the options say. The one that is begun for it is committed when the work returns, or throws what does
-     * not roll back; work that takes part in one that was there decides nothing, but can have it rolled back.
+     * Does the work in a global transaction, as the options say. The one that is begun for it is committed when the
+     * work returns, or throws what does not roll back; work that takes part in one that was there decides nothing, but
+     * can have it rolled back.
      *
      * @param rollsBack whether something that is thrown rolls back
-     * @throws TransactionAbortedException in the place of a commit: if a scope within has failed, the timeout has passed, or a service has not
-     *     answered; everything is undone
+     * @throws TransactionAbortedException in the place of a commit: if a scope within has failed, the timeout has
+     *     passed, or a service has not answered; everything is undone
      * @throws IllegalStateException if there is no transaction and one is mandatory, or there is one that must not be
-     * @throws dev.tenon.OutcomeUnknownException if nobody knows whether it is committed: the log says it later
+     * @throws dev.tenon.OutcomeUnknownException if it is not known whether it is committed: the log says it later
      */
     public <T, E extends Throwable> T call(GlobalOptions options, Predicate<Throwable> rollsBack, Work<T, E> work)
             throws E {
@@ -201,7 +208,7 @@ public final class GlobalTransactions {
         }
     }
 
-    /** Whoever gets what does not roll back takes it for committed: that it is not comes first. */
+    /** An exception without rollback means "committed" to the caller; so that it is not committed is thrown first. */
     private static void commit(GlobalTransaction begun, Throwable failure) {
         try {
             begun.commit();
@@ -219,8 +226,8 @@ public final class GlobalTransactions {
     }
 
     /**
-     * Sends a request to an address, for any client of HTTP: within the transaction of this thread, if there is one and the address is one of a
-     * service.
+     * Sends a request to an address, for any client of HTTP: within the transaction of this thread, if there is one and
+     * the address is one of a service.
      *
      * @param address of the request
      * @param sent sends it
@@ -240,8 +247,9 @@ public final class GlobalTransactions {
     }
 
     /**
-     * Begins a call of an address within the transaction of this thread: for clients that wait elsewhere. Empty if there is no transaction, it is for
-     * reading, or the address is none of a service: of the last, a warning says so, once for each host and port, up to a hundred.
+     * Begins a call of an address within the transaction of this thread: for clients that wait elsewhere. Empty if
+     * there is no transaction, it is for reading, or the address is none of a service: of the last, a warning says so,
+     * once for each host and port, up to a hundred.
      */
     public Optional<OutgoingCall> outgoing(String address) {
         Optional<GlobalTransaction> within = scope.isReadOnly() ? Optional.empty() : scope.current();
@@ -259,7 +267,7 @@ public final class GlobalTransactions {
      * Takes part in a transaction that another service has begun.
      *
      * @param header what came as {@link #HEADER}
-     * @throws IllegalArgumentException if it is no such ID
+     * @throws IllegalArgumentException if it is not such an ID
      */
     public JoinedScope join(String header) {
         TransactionId part = new TransactionId(header);
@@ -270,7 +278,10 @@ public final class GlobalTransactions {
         return new JoinedScope(scope, new GlobalTransaction(this, part, parent, GlobalOptions.DEFAULT));
     }
 
-    /** Who is told, at {@link #PATH} or as {@link #PARTICIPANT}, what has been decided of transactions that this service takes part in. */
+    /**
+     * The participant that is told, at {@link #PATH} or as {@link #PARTICIPANT}, the decisions of transactions that
+     * this service takes part in.
+     */
     public Participant participant() {
         return new GlobalParticipant(this);
     }

@@ -5,9 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of another service within a global transaction. The service is a branch before it is called. Whoever calls sends {@link #header}
- * under the name {@link GlobalTransactions#HEADER}, and hands what came back under that name to {@link #answered}. A call that ends without that
- * answer has the whole transaction rolled back: nobody knows what it has done. Close it in any case. Thread-safe.
+ * A call of another service within a global transaction. The service is a branch before it is called. The caller sends
+ * {@link #header} under the name {@link GlobalTransactions#HEADER}, and hands what came back under that name to {@link
+ * #answered}. A call that ends without that answer has the whole transaction rolled back: it is not known what it has
+ * done. Close it in any case. Thread-safe.
  */
 public final class OutgoingCall implements AutoCloseable {
     private final GlobalTransaction transaction;

@@ -7,11 +7,14 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Says, once of each host and port, that it is called within a transaction and takes no part, as it is no service. Thread-safe. */
+/**
+ * Warns, once for each host and port, that it is called within a transaction but is not a listed service, so takes no
+ * part. Thread-safe.
+ */
 final class UnlistedAddresses {
     private static final System.Logger LOG = System.getLogger(GlobalTransactions.class.getName());
 
-    /** So that those who call many do not fill this process, nor its log. */
+    /** Bounds memory and log lines where a caller uses many addresses. */
     private static final int TOLD_MAX = 100;
 
     private final Set<String> told = ConcurrentHashMap.newKeySet();
@@ -23,7 +26,7 @@ final class UnlistedAddresses {
             LOG.log(
                     Level.WARNING,
                     host
-                            + " is called within a global transaction and is no service of tenon.transactions.services, which has "
+                            + " is called within a global transaction and is not a service of tenon.transactions.services, which has "
                             + services
                             + ": it takes no part, and what it does stays if the transaction is rolled back. If that is"
                             + " meant, as with a service that is not yours, there is nothing to do: this is said once");

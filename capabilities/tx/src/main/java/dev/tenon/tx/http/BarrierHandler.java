@@ -16,8 +16,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving end of {@link HttpParticipants}, for any HTTP server: reads the headers that name a call, has a participant do it (a {@link
- * LocalParticipant}, so that it is behind the barrier), and says which status to answer. Thread-safe.
+ * The receiving end of {@link HttpParticipants}, for any HTTP server: reads the headers that name a call, has a
+ * participant do it (a {@link LocalParticipant}, so that it is behind the barrier), and says which status to answer.
+ * Thread-safe.
  */
 public final class BarrierHandler {
     private static final System.Logger LOG = System.getLogger(BarrierHandler.class.getName());
@@ -41,7 +42,10 @@ public final class BarrierHandler {
         return new BarrierHandler(participant, Optional.empty());
     }
 
-    /** This, for calls that were signed lately ({@link HttpTargets#signedWith}); others are answered with 401, and nothing else is done. */
+    /**
+     * This, for calls that were signed lately ({@link HttpTargets#signedWith}); others are answered with 401, and
+     * nothing else is done.
+     */
     public BarrierHandler verifying(CallSignature signed) {
         return new BarrierHandler(participant, Optional.of(signed));
     }
@@ -49,7 +53,8 @@ public final class BarrierHandler {
     /**
      * What to answer.
      *
-     * @param status 200, 409, 425; 400 if the call is none; 401 if it is not signed and has to be; 500 if it failed, and is to come again
+     * @param status 200, 409, 425; 400 if the call is none; 401 if it is not signed and has to be; 500 if it failed,
+     *     and is to come again
      * @param body the result or the reason, as text in UTF-8
      */
     public record Answer(int status, String body) {
@@ -61,7 +66,8 @@ public final class BarrierHandler {
     /**
      * Does a call. Blocks.
      *
-     * @param headers the value of a header, or null; names in the case of {@link HttpParticipants}'s constants, which HTTP does not look at
+     * @param headers the value of a header, or null; names in the case of {@link HttpParticipants}'s constants, which
+     *     HTTP does not look at
      * @param body of the request, decoded from UTF-8
      */
     public Answer handle(Function<String, @Nullable String> headers, String body) {

@@ -12,18 +12,21 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Signs a call of a participant, and checks that it was signed, so that the participant can tell its caller from anybody else. It is a signature of
- * <i>Standard Webhooks</i> ({@link WebhookSignature}) over the payload, whose ID says which call it is:
+ * Signs a call of a participant, and checks that it was signed, so that the participant can tell its caller from any
+ * other. It is a signature of <i>Standard Webhooks</i> ({@link WebhookSignature}) over the payload, whose ID says which
+ * call it is:
  *
  * <ul>
- *   <li>over HTTP {@code gid/branch/operation}: the values of {@link HttpParticipants#GID}, {@link HttpParticipants#BRANCH} with {@code %2F} for each
- *       {@code /} and {@code %2E} for each {@code .} in it, and {@link HttpParticipants#OPERATION};
+ *   <li>over HTTP {@code gid/branch/operation}: the values of {@link HttpParticipants#GID}, {@link
+ *       HttpParticipants#BRANCH} with {@code %2F} for each {@code /} and {@code %2E} for each {@code .} in it, and
+ *       {@link HttpParticipants#OPERATION};
  *   <li>over gRPC {@code gid/branch/operation/participant}, the participant written as the branch is.
  * </ul>
  *
- * <p>So a call that was caught can't be sent as another one. It can be sent again as it is, for {@link WebhookSignature#TOLERANCE}; behind the
- * {@link dev.tenon.tx.Barrier} that changes nothing. The address is not signed, as proxies change it: give each participant a secret of its
- * own. What is refused is a warning in the log, once a minute at most. Thread-safe.
+ * <p>So a call that was caught can't be sent as another one. It can be sent again as it is, for {@link
+ * WebhookSignature#TOLERANCE}; behind the {@link dev.tenon.tx.Barrier} that changes nothing. The address is not signed,
+ * as proxies change it: give each participant a secret of its own. What is refused is a warning in the log, once a
+ * minute at most. Thread-safe.
  */
 public final class CallSignature {
     private final WebhookSignature secrets;
@@ -44,7 +47,8 @@ public final class CallSignature {
     /**
      * Signatures by these secrets.
      *
-     * @param secrets several while one is replaced: a call is signed with each, and is taken if any of them has signed it
+     * @param secrets several while one is replaced: a call is signed with each, and is taken if any of them has signed
+     *     it
      * @param time when it is now, to the signer and to the checker
      */
     public static CallSignature of(WebhookSignature secrets, TimeSource time) {
@@ -77,11 +81,12 @@ public final class CallSignature {
     }
 
     /**
-     * What speaks against a request over HTTP being a call that was signed lately: empty if it was. Ask before anything else is done with it.
+     * What speaks against a request over HTTP being a call that was signed lately: empty if it was. Ask before anything
+     * else is done with it.
      *
      * @param headers the value of a header, or null
      * @param body as it came, byte for byte
-     * @return a reason that may be shown to whoever sent it
+     * @return a reason that may be shown to the sender
      */
     public Optional<String> against(Function<String, @Nullable String> headers, byte[] body) {
         String id = text(headers, HttpParticipants.GID) + "/" + escaped(text(headers, HttpParticipants.BRANCH)) + "/"
@@ -94,7 +99,7 @@ public final class CallSignature {
      *
      * @param metadata a value of the call's metadata, or null
      * @param call what the message says; its target is the participant's name
-     * @return a reason that may be shown to whoever sent it
+     * @return a reason that may be shown to the sender
      */
     public Optional<String> against(Function<String, @Nullable String> metadata, BranchCall call) {
         String id = id(call) + "/" + escaped(headerText(call.target()));
@@ -133,12 +138,17 @@ public final class CallSignature {
                 + call.operation().text();
     }
 
-    /** So that the ID has its slashes where its parts end, and what is signed its dots where the ID and the time end: gids have no slash. */
+    /**
+     * So that the ID has its slashes where its parts end, and what is signed its dots where the ID and the time end:
+     * gids have no slash.
+     */
     private static String escaped(String headerText) {
         return headerText.replace("/", "%2F").replace(".", "%2E");
     }
 
-    /** A name as it stands in a header: characters beyond visible ASCII, and {@code %}, as {@code %XX} bytes of UTF-8. */
+    /**
+     * A name as it stands in a header: characters beyond visible ASCII, and {@code %}, as {@code %XX} bytes of UTF-8.
+     */
     static String headerText(String name) {
         StringBuilder text = new StringBuilder(name.length());
         for (byte b : name.getBytes(StandardCharsets.UTF_8)) {

@@ -31,10 +31,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Participants whose target is an address of {@code http} or {@code https}. Each call is a POST with the branch's payload as
- * its body and the headers {@value #GID}, {@value #BRANCH} and {@value #OPERATION}. An answer of 2xx means done, with the body as the result; 409
- * (RFC 9110, 15.5.10) refused for good, with the body as the reason; 425 (RFC 8470) not yet; everything else, a redirect too, that it is
- * to be called again; of a decision (confirm, cancel) that is answered with 401, 403, 404 or 405 the log warns at once. Thread-safe.
+ * Participants whose target is an address of {@code http} or {@code https}. Each call is a POST with the branch's
+ * payload as its body and the headers {@value #GID}, {@value #BRANCH} and {@value #OPERATION}. An answer of 2xx means
+ * done, with the body as the result; 409 (RFC 9110, 15.5.10) refused for good, with the body as the reason; 425 (RFC
+ * 8470) not yet; everything else, a redirect too, that it is to be called again; of a decision (confirm, cancel) that
+ * is answered with 401, 403, 404 or 405 the log warns at once. Thread-safe.
  */
 public final class HttpParticipants implements Participants {
     /** Header: the ID of the transaction. */
@@ -85,16 +86,16 @@ public final class HttpParticipants implements Participants {
     }
 
     /**
-     * These, and the secrets that {@link HttpTargets#signedWith} and {@link #signed} name. A call whose secret is not among them is made as soon as it
-     * is.
+     * These, and the secrets that {@link HttpTargets#signedWith} and {@link #signed} name. A call whose secret is not
+     * among them is made as soon as it is.
      */
     public HttpParticipants signing(WebhookSecrets named) {
         return new HttpParticipants(client, timeout, targets, Objects.requireNonNull(named, "named"));
     }
 
     /**
-     * The target of a notification that is signed, unless its address is one of {@link HttpTargets#signedWith}: the name of its secret stands behind a {@code #} in the log, and is not sent. The
-     * secret is in no log.
+     * The target of a notification that is signed, unless its address is one of {@link HttpTargets#signedWith}: the
+     * name of its secret stands behind a {@code #} in the log, and is not sent. The secret is in no log.
      *
      * @param address without a fragment
      * @param secret its name, for {@link #signing}
@@ -137,8 +138,8 @@ public final class HttpParticipants implements Participants {
     }
 
     /**
-     * The timeout of a request ends at the headers of its answer, and before Java 20 no interrupt ends a read of the body (JDK-8294047):
-     * closing it wakes the reader.
+     * The timeout of a request ends at the headers of its answer, and before Java 20 no interrupt ends a read of the
+     * body (JDK-8294047): closing it wakes the reader.
      */
     private String textInTime(InputStream body) throws IOException {
         CompletableFuture<Boolean> read = new CompletableFuture<>();

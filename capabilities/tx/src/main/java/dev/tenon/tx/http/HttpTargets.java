@@ -12,9 +12,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which addresses may be participants: of {@code http} and {@code https}, and of {@code grpc} and {@code grpcs}, which are HTTP/2. Whoever may begin a transaction has this process call what he names, from where
- * it stands in the network: name the addresses that are participants, and no others are called. It also knows which of them are told by a
- * signature who calls ({@link #signedWith}). Immutable, thread-safe.
+ * Which addresses may be participants: of {@code http} and {@code https}, and of {@code grpc} and {@code grpcs}, which
+ * are HTTP/2. A client that may begin a transaction has this process call any address, from its place in the network:
+ * list the addresses that are participants, and no others are called. It also says which calls are signed ({@link
+ * #signedWith}). Immutable, thread-safe.
  */
 public final class HttpTargets {
     /** Every address of these schemes. */
@@ -38,10 +39,12 @@ public final class HttpTargets {
     private record Signed(URI prefix, String secret) {}
 
     /**
-     * Only addresses that begin with one of these: the same scheme, host and port, and a path that is the prefix's or below it.
+     * Only addresses that begin with one of these: the same scheme, host and port, and a path that is the prefix's or
+     * below it.
      *
-     * @param prefixes such as {@code https://stock.example.com} {@code http://10.0.0.7:8080/tenon/} or {@code grpc://stock:9090}; none: {@link #ANY}
-     * @throws IllegalArgumentException if one is no address
+     * @param prefixes such as {@code https://stock.example.com} {@code http://10.0.0.7:8080/tenon/} or {@code
+     *     grpc://stock:9090}; none: {@link #ANY}
+     * @throws IllegalArgumentException if one is not an address
      */
     public static HttpTargets within(List<String> prefixes) {
         if (prefixes.isEmpty()) {
@@ -61,11 +64,12 @@ public final class HttpTargets {
     }
 
     /**
-     * These, and each call to an address that begins as one of the keys does, in the sense of {@link #within}, is signed with the secret whose
-     * name is the value ({@link CallSignature}): of several that fit, that of the longest path. Such a secret signs calls to these addresses, and no
-     * notification for which somebody else names it.
+     * These, and each call to an address that begins as one of the keys does, in the sense of {@link #within}, is
+     * signed with the secret whose name is the value ({@link CallSignature}): of several that fit, that of the longest
+     * path. Such a secret signs calls to these addresses, and no notification that names it itself.
      *
-     * @throws IllegalArgumentException if a key is no address, or two are the same, or a value can't be the name of a secret
+     * @throws IllegalArgumentException if a key is not an address, or two are the same, or a value can't be the name of
+     *     a secret
      */
     public HttpTargets signedWith(Map<String, String> secrets) {
         List<Signed> all = new ArrayList<>();
@@ -102,7 +106,7 @@ public final class HttpTargets {
     /**
      * The address that a target stands for.
      *
-     * @throws IllegalArgumentException if it is no address, or not one of those that are allowed; the message says why
+     * @throws IllegalArgumentException if it is not an address, or not an allowed one; the message says why
      */
     public URI require(String target) {
         URI uri = parsed(target);
@@ -189,6 +193,6 @@ public final class HttpTargets {
 
     private static IllegalArgumentException refused(String target, String why) {
         String shown = target.length() <= 200 ? target : target.substring(0, 200) + "…";
-        return new IllegalArgumentException("\"" + shown + "\" is no address of a participant: " + why);
+        return new IllegalArgumentException("\"" + shown + "\" is not the address of a participant: " + why);
     }
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client that is made when it is first needed: it reads the machine's certificates and starts a thread, which is a tenth of the
- * start of a server that may never call anybody. Thread-safe.
+ * A client that is made when it is first needed: it reads the machine's certificates and starts a thread, which is a
+ * tenth of the start of a server that may never call a participant. Thread-safe.
  */
 final class LazyHttpClient {
     private final ReentrantLock lock = new ReentrantLock();

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Warns of an address that does not take decisions, and will not by itself: at its first such answer, and not again until it has taken one. Other
- * failures pass mostly, and are reported when they don't. Thread-safe.
+ * Warns of an address that does not take decisions, and will not by itself: at its first such answer, and not again
+ * until it has taken one. Other failures pass mostly, and are reported when they don't. Thread-safe.
  */
 final class RefusedDecisions {
     private static final System.Logger LOG = System.getLogger(HttpParticipants.class.getName());
 
-    /** So that those who name many addresses do not fill this process. */
+    /** Bounds the memory that refused addresses take. */
     private static final int TOLD_MAX = 100;
 
     private static final int TEXT_MAX = 200;

@@ -5,7 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Warns where calls are refused for their signature, once a minute at most: anybody may send them. Thread-safe. */
+/** Warns where calls are refused for their signature, once a minute at most: any host may send them. Thread-safe. */
 final class RefusedSignatures {
     private static final System.Logger LOG = System.getLogger(CallSignature.class.getName());
     private static final Duration PAUSE = Duration.ofMinutes(1);
@@ -25,7 +25,7 @@ final class RefusedSignatures {
         if (now - due >= 0 && dueNanos.compareAndSet(due, now + PAUSE.toNanos())) {
             LOG.log(
                     Level.WARNING,
-                    "A call of a transaction was refused, and is tried again by who made it: " + why
+                    "A call of a transaction was refused, and its caller retries it: " + why
                             + ". If it comes from a service of yours, it has another secret than this one, or none"
                             + " (tenon.transactions.secrets). Said once a minute at most");
         }

@@ -8,8 +8,8 @@ import java.util.Objects;
 /**
  * How messages are taken from a broker. Immutable.
  *
- * @param group whose consumers share the messages of a topic; where the broker has queues, only a name for the history; a name
- *     ({@link Names})
+ * @param group whose consumers share the messages of a topic; where the broker has queues, only a name for the history;
+ *     a name ({@link Names})
  * @param retry when a message that could not be handled is tried again; used up, it is a dead letter
  * @param deadSuffix what is added to the name of a topic or queue for that of its dead letters; a name
  * @param inFlight how many messages a consumer holds at most, 1 to 1000

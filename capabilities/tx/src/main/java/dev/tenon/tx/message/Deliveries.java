@@ -16,10 +16,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a consumer has in its hands: messages that came from a broker, and are neither handled nor given up. Those of one key
- * are handled one after the other, in the order in which they came; one that fails is tried again after a pause, in which
- * only those behind it with its key wait; in the end it is a dead letter, and they go on. For the consumers of the brokers,
- * which feed it and acknowledge what it has settled. One thread uses it.
+ * What a consumer has in its hands: messages that came from a broker, and are neither handled nor given up. Those of
+ * one key are handled one after the other, in the order in which they came; one that fails is tried again after a
+ * pause, in which only those behind it with its key wait; in the end it is a dead letter, and they go on. For the
+ * consumers of the brokers, which feed it and acknowledge what it has settled. One thread uses it.
  *
  * @param <T> by which the consumer knows a message: an offset, a tag
  */
@@ -54,8 +54,8 @@ public final class Deliveries<T> {
         void acknowledge(T handle) throws Exception;
 
         /**
-         * Puts a message with these headers to the dead letters, and returns when it is safe there; it is acknowledged after
-         * that.
+         * Puts a message with these headers to the dead letters, and returns when it is safe there; it is acknowledged
+         * after that.
          *
          * @throws Exception if that fails, or may have failed: it is tried again after a second, for ever
          */
@@ -99,7 +99,7 @@ public final class Deliveries<T> {
         add(one);
     }
 
-    /** Takes something over that is no message, to be given up at once. */
+    /** Takes over something that is not a message, to be given up at once. */
     public void addBroken(T handle, String target, Map<String, String> headers, String reason) {
         Held<T> one = new Held<>(handle, target, headers, new Object());
         one.grave = reason;

@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * How a message travels through a broker that carries text headers beside a body: which headers Tenon adds. All of them begin
- * with {@value #PREFIX}; no header of a message may. Anybody may send such messages, in any language. Stateless.
+ * How a message travels through a broker that carries text headers beside a body: which headers Tenon adds. All of them
+ * begin with {@value #PREFIX}; no header of a message may. Any program may send such messages, in any language.
+ * Stateless.
  */
 public final class Envelope {
     /** What the names of Tenon's own headers begin with. */
@@ -76,7 +77,7 @@ public final class Envelope {
      * @param target the topic or queue that it came from
      * @param headers as in {@link #headers}; those of Tenon that are unknown are left out
      * @param otherwise its ID, if the headers have none: the same each time that it comes
-     * @throws IllegalArgumentException if it is no message: no ID, or something is out of its bounds
+     * @throws IllegalArgumentException if it is not a message: it has no ID, or something is out of its bounds
      */
     public static Message open(String target, Map<String, String> headers, byte[] body, Optional<String> otherwise) {
         Map<String, String> own = new TreeMap<>(headers);
@@ -107,7 +108,7 @@ public final class Envelope {
      * The headers with which a dead letter goes back to where it came from.
      *
      * @param headers those of the dead letter
-     * @param by who says so, for the history
+     * @param by name of the operator, for the history
      */
     public static Map<String, String> replayed(Map<String, String> headers, String by, Instant now) {
         Map<String, String> replayed = new LinkedHashMap<>(headers);

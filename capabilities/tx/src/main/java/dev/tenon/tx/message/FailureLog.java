@@ -5,11 +5,11 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /**
- * Says once of a message that it has failed, and once that it is a dead letter; what went wrong in between is in its history.
- * Nothing of what a message has in it is said. Immutable.
+ * Says once of a message that it has failed, and once that it is a dead letter; what went wrong in between is in its
+ * history. Nothing of what a message has in it is said. Immutable.
  */
 final class FailureLog {
-    /** What the reason begins with why a message was not taken yet, which is no failure. */
+    /** Prefix of the reason of a message that was not taken yet, which is not a failure. */
     static final String NOT_YET = "not yet: ";
 
     private static final System.Logger LOG = System.getLogger(Outbox.class.getName());

@@ -14,12 +14,13 @@ import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
- * The consumer's side: lets the effect of a message through once, however often the message comes. Its row (source, message
- * ID) is written first in the consumer's own local transaction, and is rolled back with it.
+ * The consumer's side: lets the effect of a message through once, however often the message comes. Its row (source,
+ * message ID) is written first in the consumer's own local transaction, and is rolled back with it.
  *
  * <p>Promise: if the local transaction that handled a message is committed, no other one does the work of that message
  * again, as long as the row is kept ({@link dev.tenon.tx.spi.BarrierStore#purge}: longer than the message could still
- * come). It guards what is in that database; a mail, or a call to another service, is not rolled back with it. Thread-safe.
+ * come). It guards what is in that database; a mail, or a call to another service, is not rolled back with it.
+ * Thread-safe.
  */
 public final class Inbox {
     private final Barrier barrier;
@@ -34,16 +35,16 @@ public final class Inbox {
      * An inbox.
      *
      * @param barrier of the consumer's database
-     * @param source tells apart what different consumers of one database do with the same message, such as {@code "points"};
-     *     the same in every version of a consumer; a name ({@link Names})
+     * @param source tells apart what different consumers of one database do with the same message, such as {@code
+     *     "points"}; the same in every version of a consumer; a name ({@link Names})
      */
     public static Inbox over(Barrier barrier, String source) {
         return new Inbox(barrier, source);
     }
 
     /**
-     * Does the work of a message, unless it was done. Of two at the same time, the second waits for the first. The caller
-     * commits if the reply is {@link Reply.Done}, and rolls back if it is anything else, or this throws.
+     * Does the work of a message, unless it was done. Of two at the same time, the second waits for the first. The
+     * caller commits if the reply is {@link Reply.Done}, and rolls back if it is anything else, or this throws.
      *
      * @param connection with a transaction open, of the database that has the consumer's tables and the barrier
      * @throws IllegalStateException if {@code connection} is in autocommit mode

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A sink that gives each message to the handler of its target in this process. A target without a handler is a failure, and
- * not a refusal: the next version of the process may have it. Immutable.
+ * A sink that gives each message to the handler of its target in this process. A target without a handler is a failure,
+ * and not a refusal: the next version of the process may have it. Immutable.
  */
 public final class MessageHandlers implements MessageSink {
     private final Map<String, MessageSink> handlers;

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a message does next. One that was prepared waits for its sender's word; past the deadline the sender is asked whether
- * its local transaction was committed (the branch with a {@link Operation#CHECK} target). Once submitted, it is delivered
- * to each target until that has taken it; one target that does not delays no other.
+ * What a message does next. One that was prepared waits for its sender's word; past the deadline the sender is asked
+ * whether its local transaction was committed (the branch with a {@link Operation#CHECK} target). Once submitted, it is
+ * delivered to each target until that has taken it; one target that does not delays no other.
  */
 public final class MessageProtocol implements ModeProtocol {
     @Override
@@ -57,7 +57,7 @@ public final class MessageProtocol implements ModeProtocol {
     private static TransactionRecord active(TransactionRecord tx, Instant now) {
         Optional<BranchRecord> check = check(tx);
         if (check.isEmpty()) {
-            // Nobody can be asked: what was never submitted was never committed.
+            // No sender can be asked: what was never submitted was never committed.
             return tx.deadline().isAfter(now) ? tx : tx.in(TransactionState.ABORTING);
         }
         return switch (check.get().state()) {

@@ -4,9 +4,9 @@ import dev.tenon.tx.Message;
 import dev.tenon.tx.Reply;
 
 /**
- * Where messages go: a broker, or handlers in this process ({@link MessageHandlers}). The same message may come more than
- * once; its {@link Message#id} tells. Implementations are thread-safe, and bound the time that a call takes: it has to be
- * less than {@link OutboxOptions#claim}, or another process sends the message meanwhile.
+ * Where messages go: a broker, or handlers in this process ({@link MessageHandlers}). The same message may come more
+ * than once; its {@link Message#id} tells. Implementations are thread-safe, and bound the time that a call takes: it
+ * has to be less than {@link OutboxOptions#claim}, or another process sends the message meanwhile.
  */
 @FunctionalInterface
 public interface MessageSink {

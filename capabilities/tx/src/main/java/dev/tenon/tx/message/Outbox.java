@@ -16,23 +16,23 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Sends messages if, and only if, the local transaction that wrote them is committed (the <i>local message table</i>, or
- * transactional outbox).
+ * Sends messages if, and only if, the local transaction that wrote them is committed (the <i>local message table</i>,
+ * or transactional outbox).
  *
  * <ul>
  *   <li><b>Committed:</b> the message is sent at least once, whatever dies. <b>Rolled back:</b> never.
- *   <li><b>Once:</b> a message may come twice (its sender died between sending and noting so); the consumer's {@link Inbox}
- *       lets its effect through once.
- *   <li><b>Order:</b> messages with one target and one key are sent one after the other, each after the one before has been
- *       acknowledged. If transaction B writes its message after transaction A of the same key was committed, A's message
- *       goes first. So transactions that change the same row first, and then enqueue under its key, are sent in the order of
- *       their commits. Transactions that don't wait for each other are sent in the order in which they become visible,
- *       or in that of their writes if both are visible: none is lost, or passed over.
- *   <li><b>Failure:</b> a message that can't be sent is tried again with growing pauses, and becomes a dead letter in the
- *       end. It holds back those behind it with the same target and key, and no others, until it is sent, replayed or
- *       discarded.
- *   <li><b>Cost:</b> before the commit, the insert: one round trip; with {@link #commit} none, as the two go together. No
- *       connection is held while a message is sent.
+ *   <li><b>Once:</b> a message may come twice (its sender died between sending and noting so); the consumer's {@link
+ *       Inbox} lets its effect through once.
+ *   <li><b>Order:</b> messages with one target and one key are sent one after the other, each after the one before has
+ *       been acknowledged. If transaction B writes its message after transaction A of the same key was committed, A's
+ *       message goes first. So transactions that change the same row first, and then enqueue under its key, are sent in
+ *       the order of their commits. Transactions that don't wait for each other are sent in the order in which they
+ *       become visible, or in that of their writes if both are visible: none is lost, or passed over.
+ *   <li><b>Failure:</b> a message that can't be sent is tried again with growing pauses, and becomes a dead letter in
+ *       the end. It holds back those behind it with the same target and key, and no others, until it is sent, replayed
+ *       or discarded.
+ *   <li><b>Cost:</b> before the commit, the insert: one round trip; with {@link #commit} none, as the two go together.
+ *       No connection is held while a message is sent.
  * </ul>
  *
  * <p>Thread-safe; calls block, but {@link #dispatch} does not.
@@ -51,8 +51,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * An outbox over the table of a database. Nothing is sent by itself until {@link #start}: a process that only writes
-     * messages, which others send, does without.
+     * An outbox over the table of a database. Nothing is sent by itself until {@link #start}: a process that only
+     * writes messages, which others send, does without.
      */
     public static Outbox over(OutboxStore store, MessageSink sink, OutboxOptions options) {
         return new Outbox(store, sink, options);
@@ -65,8 +65,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Writes a message in the caller's transaction. After the commit call {@link #dispatch}, or let it be found by the next
-     * look for messages.
+     * Writes a message in the caller's transaction. After the commit call {@link #dispatch}, or let the next poll find
+     * it.
      *
      * @param connection with a transaction open, of the database that has the business tables and the outbox
      * @throws IllegalStateException if {@code connection} is in autocommit mode
@@ -86,26 +86,26 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Writes a message, commits the caller's transaction, and sends the message: {@link #enqueue}, {@link Connection#commit}
-     * and {@link #dispatch} in one step, which takes no round trip more than the commit alone where the database can (MariaDB,
-     * PostgreSQL). After {@link #start} a message without a key is written as claimed by this process already, and so goes to
-     * the sink as soon as this returns, with nothing to be read or written before. If this process dies in between, another
-     * one sends it when {@link OutboxOptions#claim} is over.
+     * Writes a message, commits the caller's transaction, and sends the message: {@link #enqueue}, {@link
+     * Connection#commit} and {@link #dispatch} in one step, which takes no round trip more than the commit alone where
+     * the database can (MariaDB, PostgreSQL). After {@link #start}, a message without a key is written as claimed by
+     * this process already, and so goes to the sink as soon as this returns, with nothing to be read or written before.
+     * If this process dies in between, another one sends it when {@link OutboxOptions#claim} is over.
      *
-     * @param connection with a transaction open, of the database that has the business tables and the outbox. Afterwards it
-     *     is as it is after its own {@code commit}
+     * @param connection with a transaction open, of the database that has the business tables and the outbox.
+     *     Afterwards it is as it is after its own {@code commit}
      * @throws IllegalStateException if {@code connection} is in autocommit mode
      * @throws dev.tenon.BackendUnavailableException if nothing was committed: roll back and run it again
-     * @throws dev.tenon.OutcomeUnknownException if the connection broke, and it may have been committed, with the message:
-     *     look for the business rows
+     * @throws dev.tenon.OutcomeUnknownException if the connection broke, and it may have been committed, with the
+     *     message: look for the business rows
      */
     public void commit(Connection connection, Message message) {
         relay.commit(connection, message);
     }
 
     /**
-     * Says that a message was committed, so that it is sent now and not at the next look. Only a hint: cheap, never fails,
-     * and may come too early or not at all. Before {@link #start} it does nothing.
+     * Says that a message was committed, so that it is sent now and not at the next poll. Only a hint: cheap, never
+     * fails, and may come too early or not at all. Before {@link #start} it does nothing.
      */
     public void dispatch() {
         relay.hint();
@@ -114,7 +114,7 @@ public final class Outbox implements AutoCloseable {
     /**
      * One pass: claims what is due, up to {@link OutboxOptions#batch}, sends it, and writes down what became of it.
      *
-     * @return how many messages it looked at; 0 if there was nothing to do
+     * @return how many messages it claimed; 0 if there was nothing to do
      */
     public int runOnce() {
         return relay.runOnce();
@@ -127,8 +127,8 @@ public final class Outbox implements AutoCloseable {
 
     /**
      * What is stuck now: messages that have failed {@link OutboxOptions#stuckAttempts} times, or for {@link
-     * OutboxOptions#stuckAfter}, and dead letters with a key, each with what it holds back; those that began to fail first come
-     * first. Empty if all is well: what to raise an alarm on, beside {@link #lag}.
+     * OutboxOptions#stuckAfter}, and dead letters with a key, each with what it holds back; those that began to fail
+     * first come first. Empty if all is well: what to alert on, beside {@link #lag}.
      *
      * @param limit how many at most, 1 to {@value OutboxStore#BATCH_MAX}
      */
@@ -147,10 +147,10 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Sends a dead letter again, after its trouble was mended.
+     * Sends a dead letter again, after the cause was fixed.
      *
-     * @param by who says so, for the history
-     * @return false if the number is no dead letter's
+     * @param by name of the operator, for the history
+     * @return false if there is no dead letter of that number
      */
     public boolean replay(long number, String by) {
         boolean replayed = store.replay(options.name(), number, by);
@@ -161,7 +161,7 @@ public final class Outbox implements AutoCloseable {
     /**
      * Gives a dead letter up, so that those behind it go on without it.
      *
-     * @return false if the number is no dead letter's
+     * @return false if there is no dead letter of that number
      */
     public boolean discard(long number, String by) {
         boolean discarded = store.discard(options.name(), number, by);
@@ -170,11 +170,11 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Sends a dead letter again, after its trouble was mended.
+     * Sends a dead letter again, after the cause was fixed.
      *
-     * @param by who says so, for the history
+     * @param by name of the operator, for the history
      * @param why the reason, for the history
-     * @return false if the number is no dead letter's
+     * @return false if there is no dead letter of that number
      */
     public boolean replay(long number, String by, String why) {
         boolean replayed = operations().replay(options.name(), number, by, why);
@@ -185,9 +185,9 @@ public final class Outbox implements AutoCloseable {
     /**
      * Gives a dead letter up, so that those behind it go on without it.
      *
-     * @param by who says so, for the history
+     * @param by name of the operator, for the history
      * @param why the reason, for the history
-     * @return false if the number is no dead letter's
+     * @return false if there is no dead letter of that number
      */
     public boolean discard(long number, String by, String why) {
         boolean discarded = operations().discard(options.name(), number, by, why);
@@ -196,10 +196,11 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Sends the first dead letters again that a filter means; repeat it from {@link OutboxOperations.Acted#last} while there are more.
+     * Sends the first dead letters again that a filter means; repeat it from {@link OutboxOperations.Acted#last} while
+     * there are more.
      *
      * @param after only those with greater numbers
-     * @param by who says so, for their histories
+     * @param by name of the operator, for their histories
      * @param why the reason, for their histories
      */
     public OutboxOperations.Acted replayAll(DeadLetterFilter filter, long after, String by, String why) {
@@ -209,10 +210,11 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Gives the first dead letters up that a filter means; repeat it from {@link OutboxOperations.Acted#last} while there are more.
+     * Gives the first dead letters up that a filter means; repeat it from {@link OutboxOperations.Acted#last} while
+     * there are more.
      *
      * @param after only those with greater numbers
-     * @param by who says so, for their histories
+     * @param by name of the operator, for their histories
      * @param why the reason, for their histories
      */
     public OutboxOperations.Acted discardAll(DeadLetterFilter filter, long after, String by, String why) {
@@ -250,7 +252,7 @@ public final class Outbox implements AutoCloseable {
         return store.operations();
     }
 
-    /** For how long the message that has waited longest has been due: what to raise an alarm on. */
+    /** For how long the message that has waited longest has been due: what to alert on. */
     public Optional<Duration> lag() {
         return store.lag(options.name());
     }
@@ -270,8 +272,8 @@ public final class Outbox implements AutoCloseable {
     }
 
     /**
-     * Begins no more sends. What is under way may still arrive; what was not noted is sent again by another process after
-     * {@link OutboxOptions#claim}. Idempotent.
+     * Begins no more sends. What is under way may still arrive; what was not noted is sent again by another process
+     * after {@link OutboxOptions#claim}. Idempotent.
      */
     @Override
     public void close() {

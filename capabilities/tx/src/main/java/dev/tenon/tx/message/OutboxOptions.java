@@ -10,8 +10,9 @@ import java.util.Objects;
  * How an {@link Outbox} works. Immutable.
  *
  * @param name of the outbox: processes send the messages of the outboxes of their name; a name ({@link Names})
- * @param claim for how long a message is one process's to send, 1 s to 1 hour; if that dies, another one sends it after this
- * @param pollEvery how often it looks for messages that nobody has hinted at, 10 ms to 1 hour
+ * @param claim for how long a message is one process's to send, 1 s to 1 hour; if that dies, another one sends it after
+ *     this
+ * @param pollEvery how often it polls for messages without a hint, 10 ms to 1 hour
  * @param batch how many messages are on their way from one process at most, 1 to 100
  * @param threads how many are sent at the same time, 1 to 100
  * @param retry when a message that could not be sent is tried again; used up, it is a dead letter
@@ -36,7 +37,7 @@ public record OutboxOptions(
     private static final Duration STUCK_AFTER = Duration.ofMinutes(5);
 
     /**
-     * The outbox {@code outbox}; claims of 30 s, a look every second, 100 messages at a time by 16 threads, a hundred
+     * The outbox {@code outbox}; claims of 30 s, a poll every second, 100 messages at a time by 16 threads, a hundred
      * attempts (about eight hours), nothing kept of what was sent; stuck after ten attempts or five minutes.
      */
     public static final OutboxOptions DEFAULT = new OutboxOptions(

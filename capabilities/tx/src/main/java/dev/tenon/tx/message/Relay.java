@@ -31,9 +31,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Brings the messages of an outbox to its sink: claims what is due, sends the messages of one key one after the other and
- * those of different keys side by side, and writes what became of them in batches. One message that is slow holds up only
- * its key. Thread-safe.
+ * Brings the messages of an outbox to its sink: claims what is due, sends the messages of one key one after the other
+ * and those of different keys side by side, and writes what became of them in batches. One message that is slow holds
+ * up only its key. Thread-safe.
  */
 final class Relay implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Outbox.class.getName());
@@ -41,13 +41,15 @@ final class Relay implements AutoCloseable {
     private static final Duration PURGE_EVERY = Duration.ofMinutes(1);
     private static final int PURGE_BATCH = 1000;
 
-    /** For how long a run of a key sends; what it has not begun then is given back, so that a slow key keeps no room. */
+    /**
+     * For how long a run of a key sends; what it has not begun then is given back, so that a slow key keeps no room.
+     */
     private static final Duration RUN_MAX = Duration.ofSeconds(1);
 
     /** How long what became of a message waits for that of the next one of its run, to be written with it. */
     private static final Duration TOGETHER = Duration.ofMillis(20);
 
-    /** How soon after a look that found several messages the next one comes: what is written meanwhile goes with it. */
+    /** The pause between a poll that found several messages and the next: it takes what is written meanwhile. */
     private static final Duration BUSY_PAUSE = Duration.ofMillis(5);
 
     private final OutboxStore store;
@@ -81,10 +83,10 @@ final class Relay implements AutoCloseable {
         this.purgedNanos = options.time().nanoTime();
     }
 
-    /** A settlement to be written, and who waits for that. */
+    /** A settlement to be written, and the future of that. */
     private record Result(Settlement settlement, CompletableFuture<Boolean> written) {}
 
-    /** What one look for messages has set going. */
+    /** What one poll has started. */
     private record Pass(int found, boolean more, List<CompletableFuture<Boolean>> written) {}
 
     void start() {
@@ -109,7 +111,7 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    /** Writes and commits a message, and sends it without a look at the table if nothing can stand before it. */
+    /** Writes and commits a message, and sends it without reading the table if no other message can come before it. */
     void commit(Connection connection, Message message) {
         long sinceNanos = options.time().nanoTime();
         boolean sends = message.key().isEmpty() && isRunning() && takesRoom();
@@ -168,10 +170,10 @@ final class Relay implements AutoCloseable {
                     busy = last.found() > 1;
                     purgeNowAndThen();
                 } catch (TenonException e) {
-                    // The database is away: the next look finds what this one could not.
+                    // The database is away: the next poll finds what this one could not.
                 } catch (RuntimeException | Error e) {
-                    // This thread is the only one that looks: if it ended, messages would wait until a restart.
-                    LOG.log(Level.WARNING, "A look for messages has failed; the next one is made all the same", e);
+                    // This thread is the only one that polls: if it ended, messages would wait until a restart.
+                    LOG.log(Level.WARNING, "A poll for messages has failed; the next one follows", e);
                 }
             }
         } catch (InterruptedException e) {
@@ -203,7 +205,7 @@ final class Relay implements AutoCloseable {
             return;
         }
         if (store.purge(options.name(), options.retention(), PURGE_BATCH) == PURGE_BATCH) {
-            hint(); // there is more: after another look for messages
+            hint(); // there is more: after another poll
         } else {
             purgedNanos = options.time().nanoTime();
         }
@@ -240,7 +242,7 @@ final class Relay implements AutoCloseable {
             forget(open); // closed: the claim ends by itself
         } catch (OutOfMemoryError e) {
             forget(open); // no thread for them now, but maybe when the claim has ended
-            LOG.log(Level.WARNING, "Messages wait for their claim to end", e);
+            LOG.log(Level.WARNING, "Messages are left until their claim expires", e);
         }
         return written;
     }
@@ -250,14 +252,14 @@ final class Relay implements AutoCloseable {
         hintOfRoom();
     }
 
-    /** Has the look for messages made that found no room. */
+    /** Repeats the poll that found no room. */
     private void hintOfRoom() {
         if (wantsRoom.get() && options.batch() - underWay.get() >= roomMin() && wantsRoom.getAndSet(false)) {
             hint();
         }
     }
 
-    /** Claims of a few at a time would look at the same rows again and again. */
+    /** Claims of a few at a time would read the same rows again and again. */
     private int roomMin() {
         return Math.max(1, options.batch() / 4);
     }
@@ -281,7 +283,7 @@ final class Relay implements AutoCloseable {
         for (int i = 0; i < run.size(); i++) {
             Result result = run.get(i);
             long nowNanos = options.time().nanoTime();
-            // A send that begins after half of the claim may still be on its way when somebody else takes over.
+            // A send that begins after half of the claim may still be on its way when another process takes over.
             boolean inTime =
                     nowNanos - claimedNanos < options.claim().dividedBy(2).toNanos();
             boolean slow = i > 0 && nowNanos - begunNanos > RUN_MAX.toNanos();
@@ -354,7 +356,7 @@ final class Relay implements AutoCloseable {
         } catch (TenonException e) {
             // It is sent again when the claim is over: twice, and not never.
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.WARNING, "What became of messages is not written: they are sent again", e);
+            LOG.log(Level.WARNING, "The results of sent messages could not be written: the messages are sent again", e);
         } finally {
             forget(batch);
         }

@@ -34,16 +34,18 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
- * Messages whose log is not in the business database: prepared before the local transaction, submitted after it, and, if
- * that word never comes, asked for (<i>check-back</i>). Where the log is in the business database, an {@link Outbox} does
- * with less.
+ * Messages whose log is not in the business database: prepared before the local transaction, submitted after it, and,
+ * if that word never comes, asked for (<i>check-back</i>). Where the log is in the business database, an {@link Outbox}
+ * does with less.
  *
  * <ol>
  *   <li>{@link #prepare}: the message is in the log, and not sent.
- *   <li>The local transaction does its work and {@link #confirm confirms} the message, which writes a row of the barrier.
+ *   <li>The local transaction does its work and {@link #confirm confirms} the message, which writes a row of the
+ *       barrier.
  *   <li>{@link #submit}, after the commit: the message is sent. Or {@link #withdraw}, after a rollback.
- *   <li>If neither comes in time, the barrier is asked. A row that the local transaction wrote is a yes. If there is none, it
- *       is written now, and the answer is no, for good: a local transaction that is late fails at {@link #confirm}.
+ *   <li>If neither comes in time, the barrier is asked. A row that the local transaction wrote is a yes. If there is
+ *       none, it is written now, and the answer is no, for good: a local transaction that is late fails at {@link
+ *       #confirm}.
  * </ol>
  *
  * <p>Promise: the local transaction is committed ⇒ the message is sent at least once; it is not ⇒ never. Thread-safe.
@@ -51,7 +53,7 @@ import javax.sql.DataSource;
 public final class ReliableMessages {
     private static final String CHECK = "tenon-message-check/1";
     private static final String DELIVER = "tenon-message/1";
-    /** How many of the messages that were prepared here are confirmed without a look at the log. */
+    /** How many of the messages that were prepared here are confirmed without reading the log. */
     private static final int REMEMBERED = 10_000;
 
     private static final String SENDER = "sender";
@@ -83,7 +85,8 @@ public final class ReliableMessages {
     }
 
     /**
-     * Who answers check-backs and sends what was submitted: for {@link dev.tenon.tx.engine.TransactionEngine#over}.
+     * The participants that answer check-backs and send what was submitted: for {@link
+     * dev.tenon.tx.engine.TransactionEngine#over}.
      *
      * @param connections to the database that the local transactions are in
      */
@@ -103,8 +106,8 @@ public final class ReliableMessages {
      * Writes a message into the log, to be sent when it is submitted. With the ID and the content of one that is there,
      * nothing happens.
      *
-     * @param patience after which the barrier is asked, if neither {@link #submit} nor {@link #withdraw} came: longer than
-     *     the local transaction takes, 1 ms to 365 days
+     * @param patience after which the barrier is asked, if neither {@link #submit} nor {@link #withdraw} came: longer
+     *     than the local transaction takes, 1 ms to 365 days
      * @return its transaction, under the ID of the message
      * @throws TransactionConflictException if there is another transaction of that ID
      */
@@ -170,8 +173,8 @@ public final class ReliableMessages {
     }
 
     /**
-     * Sends the message, now that the local transaction is committed. If this is never called, or its answer is lost, the
-     * check-back finds out.
+     * Sends the message, now that the local transaction is committed. If this is never called, or its answer is lost,
+     * the check-back finds out.
      *
      * @return its transaction as it is now
      * @throws TransactionAbortedException if it was withdrawn

@@ -19,9 +19,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Sends notifications: {@code POST}s their body to their address, signed ({@link WebhookSignature}). The receiver's status
- * decides: 2xx, it has it; 409, it never wants it; anything else, or nothing, and it is sent again, with the same ID and body.
- * Redirects are not followed. Thread-safe.
+ * Sends notifications: {@code POST}s their body to their address, signed ({@link WebhookSignature}). The receiver's
+ * status decides: 2xx, it has it; 409, it never wants it; anything else, or nothing, and it is sent again, with the
+ * same ID and body. Redirects are not followed. Thread-safe.
  */
 public final class HttpNotifier implements Participants {
     private static final String PREFIX = "notify:";
@@ -71,8 +71,8 @@ public final class HttpNotifier implements Participants {
     }
 
     /**
-     * This, and the secrets that {@link Notifications#signedBy} names. A notification whose secret is not among them is sent as soon as
-     * it is.
+     * This, and the secrets that {@link Notifications#signedBy} names. A notification whose secret is not among them is
+     * sent as soon as it is.
      */
     public HttpNotifier with(WebhookSecrets named) {
         return new HttpNotifier(client, signature, Objects.requireNonNull(named, "named"), timeout, time);

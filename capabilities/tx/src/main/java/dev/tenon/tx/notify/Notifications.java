@@ -19,8 +19,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Best-effort notification: tells somebody else of what has happened, on a schedule, for a limited time. Whoever was not
- * reached asks ({@link #outcome}, or for the thing itself). Immutable and thread-safe.
+ * Best-effort notification: tells another system what has happened, on a schedule, for a limited time. A receiver that
+ * was not reached asks ({@link #outcome}, or for the thing itself). Immutable and thread-safe.
  */
 public final class Notifications {
     /** One second, doubled up to one hour. */
@@ -41,7 +41,10 @@ public final class Notifications {
         this.secret = secret;
     }
 
-    /** Notifications over a log, on {@link #SCHEDULE} for {@link #AGE}; {@code transactions} calls an {@link HttpNotifier}. */
+    /**
+     * Notifications over a log, on {@link #SCHEDULE} for {@link #AGE}; {@code transactions} calls an {@link
+     * HttpNotifier}.
+     */
     public static Notifications over(Transactions transactions) {
         return new Notifications(transactions, SCHEDULE, AGE, "");
     }
@@ -57,8 +60,8 @@ public final class Notifications {
     }
 
     /**
-     * These, each signed with the secret of a name. The log has the name, never the secret: the {@link HttpNotifier} looks it up at each
-     * try ({@link HttpNotifier#with}). Without a name, it signs with its own.
+     * These, each signed with the secret of a name. The log has the name, never the secret: the {@link HttpNotifier}
+     * looks it up at each try ({@link HttpNotifier#with}). Without a name, it signs with its own.
      *
      * @param name for {@link WebhookSecrets}, such as {@code "orders-hook"}
      * @throws IllegalArgumentException if it can't be one
@@ -68,10 +71,11 @@ public final class Notifications {
     }
 
     /**
-     * Sends a notification, soon and in another thread. With the ID and the content of one that was sent, nothing happens.
+     * Sends a notification, soon and in another thread. With the ID and the content of one that was sent, nothing
+     * happens.
      *
      * @param gid the receiver knows a notification that it has got already by this ID
-     * @param address where to, http or https; say where it may lead if it is somebody else's choice
+     * @param address where to, http or https; restrict it if users choose it
      * @param body the same on each try; JSON
      * @throws dev.tenon.tx.TransactionConflictException if there is another transaction of that ID
      */
@@ -107,8 +111,8 @@ public final class Notifications {
     }
 
     /**
-     * What became of a notification: committed, the receiver has it; aborted, it never took it; in doubt, it is still on
-     * its way.
+     * What became of a notification: committed, the receiver has it; aborted, it never took it; in doubt, it is still
+     * on its way.
      */
     public TransactionOutcome outcome(TransactionId gid) {
         return transactions.outcome(gid);

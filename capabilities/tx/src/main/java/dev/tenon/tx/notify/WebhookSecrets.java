@@ -4,9 +4,9 @@ import dev.tenon.Names;
 import java.util.Optional;
 
 /**
- * The secrets of webhooks, each under a name. The name stands in the log of transactions, and so in its backups; the secret is looked
- * up when a call is made, and is kept where the application keeps its secrets. A secret is replaced by giving another signature under
- * the same name: the next try of what is on its way already is signed with it.
+ * The secrets of webhooks, each under a name. The name stands in the log of transactions, and so in its backups; the
+ * secret is looked up when a call is made, and is kept where the application keeps its secrets. A secret is replaced by
+ * giving another signature under the same name: the next try of what is on its way already is signed with it.
  *
  * <p>Implementations are thread-safe, and don't block: they are asked before each call.
  */
@@ -24,8 +24,8 @@ public interface WebhookSecrets {
     Optional<WebhookSignature> find(String name);
 
     /**
-     * Returns {@code name} if it can be the name of a secret. What begins as a secret of the specification does is refused: it was to be
-     * kept out of the log. No message repeats it.
+     * Returns {@code name} if it can be the name of a secret. What begins as a secret of the specification does is
+     * refused: it was to be kept out of the log. No message repeats it.
      *
      * @throws IllegalArgumentException if it can't
      */

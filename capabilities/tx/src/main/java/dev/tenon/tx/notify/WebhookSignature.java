@@ -12,9 +12,10 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs and checks webhooks as the specification <i>Standard Webhooks</i> (version 1.0.0) says, for which there are libraries
- * in many languages: {@code v1,} and the HMAC-SHA256, in Base64, of {@code id.timestamp.body}. With several secrets it signs with
- * each of them, and takes what any of them has signed, so that a secret can be replaced. Immutable.
+ * Signs and checks webhooks as the specification <i>Standard Webhooks</i> (version 1.0.0) says, for which there are
+ * libraries in many languages: {@code v1,} and the HMAC-SHA256, in Base64, of {@code id.timestamp.body}. With several
+ * secrets it signs with each of them, and takes what any of them has signed, so that a secret can be replaced.
+ * Immutable.
  */
 public final class WebhookSignature {
     /** Header with the ID of the message: the same on each try. */
@@ -26,7 +27,7 @@ public final class WebhookSignature {
     /** Header with the signatures, separated by spaces. */
     public static final String SIGNATURE = "webhook-signature";
 
-    /** How far the time of a try may be from the receiver's, so that an old one can't be sent again by somebody else. */
+    /** How far the time of a try may be from the receiver's, so that an attacker can't replay an old one. */
     public static final Duration TOLERANCE = Duration.ofMinutes(5);
 
     static final String PREFIX = "whsec_";
@@ -42,8 +43,8 @@ public final class WebhookSignature {
     /**
      * Signatures by these secrets, the newest first.
      *
-     * @param secrets each {@code whsec_} and 24 to 64 random bytes in Base64, as the specification wants it; or any other text that
-     *     both sides know, whose UTF-8 bytes are the key then
+     * @param secrets each {@code whsec_} and 24 to 64 random bytes in Base64, as the specification wants it; or any
+     *     other text that both sides know, whose UTF-8 bytes are the key then
      * @throws IllegalArgumentException if there is none, or one is none
      */
     public static WebhookSignature of(String... secrets) {
@@ -95,8 +96,8 @@ public final class WebhookSignature {
     }
 
     /**
-     * Whether a message was signed with one of the secrets, lately. A receiver asks this first, with the body as it came,
-     * byte for byte.
+     * Whether a message was signed with one of the secrets, lately. A receiver asks this first, with the body as it
+     * came, byte for byte.
      *
      * @param id value of {@link #ID}
      * @param timestamp value of {@link #TIMESTAMP}

@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A step that is a saga of its own. Undone before it was begun, it is begun and aborted in its parent's stead, so that the late
- * call that would have begun it finds it aborted.
+ * A step that is a saga of its own. Undone before it was begun, it is begun and aborted in its parent's stead, so that
+ * the late call that would have begun it finds it aborted.
  */
 final class ChildSaga implements Participant {
     /** Long enough for a short child, short enough not to keep a thread from others. */
@@ -93,8 +93,8 @@ final class ChildSaga implements Participant {
     private Optional<TransactionRecord> find(TransactionId gid, BranchCall call) {
         Optional<TransactionRecord> found = transactions.find(gid);
         if (found.isPresent() && !found.get().parent().equals(Optional.of(call.gid()))) {
-            throw new TransactionConflictException(
-                    "Transaction " + gid + " is no child of " + call.gid() + ": somebody else has taken its ID");
+            throw new TransactionConflictException("Transaction " + gid + " is not a child of " + call.gid()
+                    + ": its ID is used by another transaction");
         }
         return found;
     }

@@ -17,9 +17,9 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * What a saga is made of: named steps, each with an action and mostly a compensation, and which step builds on which. The
- * log has the names only, so a definition is to stay as it is once it has been started: what changes gets the next version.
- * Immutable.
+ * What a saga is made of: named steps, each with an action and mostly a compensation, and which step builds on which.
+ * The log has the names only, so a definition is to stay as it is once it has been started: what changes gets the next
+ * version. Immutable.
  */
 public final class Saga {
     /** The greatest number of characters in the name of a saga or of a step. */
@@ -84,7 +84,7 @@ public final class Saga {
         return forwardOnly;
     }
 
-    /** Whom the log names for a step. */
+    /** The participant that the log names for a step. */
     String target(SagaStep step) {
         return "saga:" + text() + "/" + step.name();
     }
@@ -124,19 +124,19 @@ public final class Saga {
         /**
          * A step.
          *
-         * @param action does it. The payload of the call is what the saga was started with, and what the steps before have
-         *     answered is in its results. To refuse means that it had no effect: it is not compensated
-         * @param compensation undoes it. It is also called if nobody knows whether the action was done: put both behind the
-         *     {@link dev.tenon.tx.Barrier}
+         * @param action does it. The payload of the call is what the saga was started with, and what the steps before
+         *     have answered is in its results. To refuse means that it had no effect: it is not compensated
+         * @param compensation undoes it. It is also called if it is not known whether the action was done: put both
+         *     behind the {@link dev.tenon.tx.Barrier}
          */
         public Builder step(String step, Participant action, Participant compensation) {
             return add(step, action, Optional.of(compensation), Optional.empty());
         }
 
         /**
-         * A step that is a saga of its own, with its own outcome and an ID made of this one's: {@code gid:step}. The step is
-         * done when that one is committed, refused when it is aborted. Turned back while it still runs, it is aborted; once
-         * it is committed, nothing of it is undone.
+         * A step that is a saga of its own, with its own outcome and an ID made of this one's: {@code gid:step}. The
+         * step is done when that one is committed, refused when it is aborted. Turned back while it still runs, it is
+         * aborted; once it is committed, nothing of it is undone.
          *
          * @param saga name of the other one; its newest version here is started
          * @param context what it is started with, made from the call of this step
@@ -146,8 +146,8 @@ public final class Saga {
         }
 
         /**
-         * As {@link #child(String, String, Function)}; what it has committed is undone by the saga {@code undo}, which goes
-         * forward only as a rule, and is started with the context of the other under the ID {@code gid:step:undo}.
+         * As {@link #child(String, String, Function)}; what it has committed is undone by the saga {@code undo}, which
+         * goes forward only as a rule, and is started with the context of the other under the ID {@code gid:step:undo}.
          */
         public Builder child(String step, String saga, Function<BranchCall, String> context, String undo) {
             Optional<String> undoneBy = Optional.of(requireName("saga", undo));
@@ -178,8 +178,8 @@ public final class Saga {
         }
 
         /**
-         * Puts the step that was added last after these, which stand before it; after none: it starts at once. Steps that
-         * do not build on each other run at the same time.
+         * Puts the step that was added last after these, which stand before it; after none: it starts at once. Steps
+         * that do not build on each other run at the same time.
          */
         public Builder after(String... others) {
             for (String other : others) {
@@ -192,8 +192,8 @@ public final class Saga {
         }
 
         /**
-         * Makes the step that was added last the one that decides: until it is done the saga can turn back; from then on
-         * it goes forward only. It and the steps after it need no compensation.
+         * Makes the step that was added last the one that decides: until it is done the saga can turn back; from then
+         * on it goes forward only. It and the steps after it need no compensation.
          */
         public Builder pivot() {
             return changeLast(SagaStep::asPivot);
@@ -214,8 +214,8 @@ public final class Saga {
         }
 
         /**
-         * When a call that failed is made again; {@link RetryPolicy#FOR_EVER} if nothing is said. An action that has used up
-         * its calls turns the saga back; a compensation that has, waits for an operator.
+         * When a call that failed is made again; {@link RetryPolicy#FOR_EVER} if nothing is said. An action that has
+         * used up its calls turns the saga back; a compensation that has, waits for an operator.
          */
         public Builder retry(RetryPolicy policy) {
             this.retry = Objects.requireNonNull(policy, "policy");

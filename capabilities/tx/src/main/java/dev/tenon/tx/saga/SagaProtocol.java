@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What a saga does next (Garcia-Molina and Salem, "Sagas", SIGMOD 1987, with steps as a graph). Forward: every step whose
- * predecessors are done, at the same time as its siblings. A step that is refused, one that has used up its calls, or the
- * deadline turns it backward: what did or may have run is compensated, each step after those that build on it. From the
- * pivot on it only goes forward: what is left is called until it is done.
+ * What a saga does next (Garcia-Molina and Salem, "Sagas", SIGMOD 1987, with steps as a graph). Forward: every step
+ * whose predecessors are done, at the same time as its siblings. A step that is refused, one that has used up its
+ * calls, or the deadline turns it backward: what did or may have run is compensated, each step after those that build
+ * on it. From the pivot on it only goes forward: what is left is called until it is done.
  */
 public final class SagaProtocol implements ModeProtocol {
     @Override
@@ -88,7 +88,7 @@ public final class SagaProtocol implements ModeProtocol {
         return (over || fails) && !isPivotInDoubt(tx) && !pivotIsStuck ? tx.in(TransactionState.ABORTING) : tx;
     }
 
-    /** There is no way back: a step that was refused beside the pivot is an operator's. */
+    /** There is no way back: a step that was refused beside the pivot is stuck, and an operator has to resolve it. */
     private static TransactionRecord committing(TransactionRecord tx) {
         TransactionRecord next = tx;
         for (BranchRecord branch : tx.branches()) {

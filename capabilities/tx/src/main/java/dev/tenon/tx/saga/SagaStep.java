@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** One step of a definition: what it is called, what it builds on, and who does and undoes it. */
+/** One step of a definition: its name, the steps it comes after, its action and its compensation. */
 record SagaStep(
         String name,
         List<String> after,

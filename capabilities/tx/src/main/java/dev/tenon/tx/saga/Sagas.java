@@ -20,8 +20,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The sagas that this process knows: registers definitions, and starts them. Every version that the log may still name has to
- * be registered ({@link Transactions#requireParticipants} says which is missing); the newest one is started. Thread-safe.
+ * The sagas that this process knows: registers definitions, and starts them. Every version that the log may still name
+ * has to be registered ({@link Transactions#requireParticipants} says which is missing); the newest one is started.
+ * Thread-safe.
  */
 public final class Sagas {
     private final Transactions transactions;
@@ -64,8 +65,8 @@ public final class Sagas {
     }
 
     /**
-     * Starts a saga, and drives it in threads of {@link Transactions}; {@link Transactions#await} tells how it ends. With the
-     * ID and the context of one that was started, nothing happens.
+     * Starts a saga, and drives it in threads of {@link Transactions}; {@link Transactions#await} tells how it ends.
+     * With the ID and the context of one that was started, nothing happens.
      *
      * @param name the newest version of it is started
      * @param context what every step gets as its payload: JSON as a rule; the steps agree on what it says
@@ -79,8 +80,9 @@ public final class Sagas {
     }
 
     /**
-     * As {@link #start(String, TransactionId, String)}, as part of a local transaction: it starts if that is committed, at the
-     * latest after {@link dev.tenon.tx.TransactionOptions#pollEvery}, or at once with {@link Transactions#hurry}.
+     * As {@link #start(String, TransactionId, String)}, as part of a local transaction: it starts if that is committed,
+     * at the latest after {@link dev.tenon.tx.TransactionOptions#pollEvery}, or at once with {@link
+     * Transactions#hurry}.
      *
      * @param connection with a transaction open, of the database that has the log
      */
@@ -103,7 +105,8 @@ public final class Sagas {
     private Saga require(String name) {
         Saga saga = newest.get(name);
         if (saga == null) {
-            throw new IllegalArgumentException("There is no saga \"" + name + "\" here; there are " + newest.keySet());
+            throw new IllegalArgumentException(
+                    "Saga \"" + name + "\" is not registered in this process; registered are " + newest.keySet());
         }
         return saga;
     }

@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * The rows of a participant's barrier, in the participant's own database and in its own local transaction: one for each
- * (gid, branch, operation) that was let through, with who wrote it and what came of it. {@code BarrierStoreContract} checks
- * it. Thread-safe; a connection is used by one thread.
+ * (gid, branch, operation) that was let through, with the operation that wrote it and its result. {@code
+ * BarrierStoreContract} checks it. Thread-safe; a connection is used by one thread.
  */
 public interface BarrierStore {
     /**
@@ -30,8 +30,8 @@ public interface BarrierStore {
     }
 
     /**
-     * Writes the row of {@code operation}, unless it is there; then says what is. Inserts first: of two transactions that
-     * come at once, the second waits here until the first has ended, without a deadlock.
+     * Writes the row of {@code operation}, unless it is there; then says what is. Inserts first: of two transactions
+     * that come at once, the second waits here until the first has ended, without a deadlock.
      *
      * @param operation that of {@code call}, or the one that it undoes
      * @return the row that was there before; empty if it was written now
@@ -39,7 +39,7 @@ public interface BarrierStore {
     Optional<Row> insert(Connection connection, BranchCall call, Operation operation) throws SQLException;
 
     /**
-     * As {@link #insert(Connection, BranchCall, Operation)}, for whoever must not wait for ever: not every database has a limit
+     * As {@link #insert(Connection, BranchCall, Operation)}, with a timeout: not every database has a limit
      * of its own for how long one transaction waits for another.
      *
      * @param patience how long to wait for a transaction that writes the same row, in whole seconds; one or more

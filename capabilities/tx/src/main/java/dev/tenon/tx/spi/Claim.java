@@ -7,8 +7,8 @@ import java.util.Objects;
  * A wish to drive transactions that are due. Immutable.
  *
  * @param service whose transactions
- * @param owner who will drive them: unique among all processes, 1 to 200 characters
- * @param lease for how long nobody else may claim them, 1 ms or more
+ * @param owner the process that will drive them: unique among all processes, 1 to 200 characters
+ * @param lease for how long no other process may claim them, 1 ms or more
  * @param limit how many at most, 1 to 1000
  */
 public record Claim(String service, String owner, Duration lease, int limit) {

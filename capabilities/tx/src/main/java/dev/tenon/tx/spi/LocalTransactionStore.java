@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A log in the database that the business has its tables in, so that beginning or deciding a transaction can be part of a
- * local one: it happens if that is committed, and not otherwise. {@code LocalTransactionStoreContract} checks it.
+ * A log in the database that the business has its tables in, so that beginning or deciding a transaction can be part of
+ * a local one: it happens if that is committed, and not otherwise. {@code LocalTransactionStoreContract} checks it.
  *
  * <p>Each method here runs in the caller's transaction on {@code connection}, which must not be in autocommit mode, and
  * neither commits nor rolls it back. An error leaves the transaction to be rolled back by the caller.
@@ -21,8 +21,8 @@ public interface LocalTransactionStore extends TransactionStore {
     Begun begin(Connection connection, TransactionDraft draft, Optional<String> owner, Duration lease);
 
     /**
-     * As {@link #update(TransactionRecord, TransactionRecord, List)}, in the caller's transaction. Empty: the caller should
-     * roll back.
+     * As {@link #update(TransactionRecord, TransactionRecord, List)}, in the caller's transaction. Empty: the caller
+     * should roll back.
      */
     Optional<TransactionRecord> update(
             Connection connection, TransactionRecord before, TransactionRecord after, List<TransactionEvent> events);

@@ -9,14 +9,14 @@ import java.util.Optional;
 
 /**
  * What the transactions of one mode do next, from any state that a crash can leave them in: the same rules drive a
- * transaction that has just begun and one that is found again after a year. Pure: no clock, no I/O, nothing kept.
+ * transaction that has just begun and one that is recovered after a year. Pure: no clock, no I/O, nothing kept.
  */
 public interface ModeProtocol {
     /** The mode. */
     TransactionKind kind();
 
     /**
-     * The calls that the transaction waits for, due or not yet: the pauses between attempts are not this one's concern.
+     * The calls that the transaction waits for, due or not yet: the pauses between retries are the machine's concern.
      *
      * @param now the store's time, for what depends on the deadline
      */

@@ -8,7 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What operators see of a message in an outbox: all but its body and headers, which may be large, and secret. Immutable.
+ * What operators see of a message in an outbox: all but its body and headers, which may be large, and secret.
+ * Immutable.
  *
  * @param outbox whose message it is
  * @param number where it stands; no two messages of a database have the same, whichever outbox they are of
@@ -46,7 +47,7 @@ public record OutboxMessage(
         WAITING,
         /** Until the one before it, of its target and key, has ended. */
         BEHIND,
-        /** It is a dead letter: for an operator, who has it replayed or discarded. */
+        /** It is a dead letter: an operator has to replay or discard it. */
         DEAD,
         /** For nothing: it was sent. */
         SENT,
@@ -71,7 +72,9 @@ public record OutboxMessage(
         history = List.copyOf(history);
     }
 
-    /** Why it could not be sent when that was last tried, or why it is a dead letter; empty if nothing has gone wrong. */
+    /**
+     * Why it could not be sent when that was last tried, or why it is a dead letter; empty if nothing has gone wrong.
+     */
     public Optional<String> lastError() {
         return lastFailure().map(TransactionEvent::detail);
     }

@@ -8,16 +8,17 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 
 /**
- * What operators ask of the outboxes of a database, and do to dead letters, whether or not this process sends their messages. The
- * seam between operations ({@link dev.tenon.tx.message.Outbox}, a server, an actuator) and a backend.
+ * What operators ask of the outboxes of a database, and do to dead letters, whether or not this process sends their
+ * messages. The seam between operations ({@link dev.tenon.tx.message.Outbox}, a server, an actuator) and a backend.
  *
  * <p>What every implementation promises, and {@code OutboxOperationsContract} checks:
  *
  * <ul>
  *   <li>What is read is there without a lock, and keeps no sender waiting.
- *   <li>No call reads more than a small multiple of {@link #LOOK_MAX} rows to find lanes, however many messages there are, and none
- *       reads bodies but {@link #content}. A listing of dead letters may go through all that the outbox has.
- *   <li>A replay or discard is in the history of its message, with who did it and why, and has an effect once.
+ *   <li>No call reads more than a small multiple of {@link #LOOK_MAX} rows to find lanes, however many messages there
+ *       are, and none reads bodies but {@link #content}. A listing of dead letters may go through all that the outbox
+ *       has.
+ *   <li>A replay or discard is in the history of its message, with the operator and the reason, and has an effect once.
  * </ul>
  *
  * <p>Calls block. They fail with {@link dev.tenon.BackendUnavailableException} if nothing happened, and with {@link
@@ -33,7 +34,7 @@ public interface OutboxOperations {
     /** How much of a body is shown, in bytes. */
     int HEAD_BYTES = 4096;
 
-    /** How many messages of each sort (overdue, due later, dead) are looked at for the lanes that they are in. */
+    /** How many messages of each sort (overdue, due later, dead) are read to find the lanes that they are in. */
     int LOOK_MAX = 1000;
 
     /**
@@ -48,9 +49,9 @@ public interface OutboxOperations {
     OutboxSummary summary(String outbox);
 
     /**
-     * Lanes that have messages to be sent, those first whose first message has been there for longest. If there are more than
-     * {@value #LOOK_MAX} messages of a sort, it tells of the lanes of those that have been overdue for longest, that are due next,
-     * and that died first.
+     * Lanes that have messages to be sent, those first whose first message has been there for longest. If there are
+     * more than {@value #LOOK_MAX} messages of a sort, it tells of the lanes of those that have been overdue for
+     * longest, that are due next, and that died first.
      *
      * @param limit how many at most, 1 to {@value #PAGE_MAX}
      */
@@ -75,27 +76,32 @@ public interface OutboxOperations {
      */
     List<OutboxMessage> deadLetters(String outbox, DeadLetterFilter filter, long after, int limit);
 
-    /** The message of that number, of whichever outbox, sent or not, with its history; empty if there is none, any more. */
+    /**
+     * The message of that number, of whichever outbox, sent or not, with its history; empty if there is none, any more.
+     */
     Optional<OutboxMessage> find(long number);
 
-    /** The first {@value #HEAD_BYTES} bytes of a message's body, and its headers; empty if there is no such message, any more. */
+    /**
+     * The first {@value #HEAD_BYTES} bytes of a message's body, and its headers; empty if there is none, or it was
+     * purged.
+     */
     Optional<Content> content(long number);
 
     /**
      * Makes a dead letter due again, with all its attempts.
      *
-     * @param by who says so, for the history
+     * @param by name of the operator, for the history
      * @param why the reason, for the history
-     * @return false if the number is no dead letter's of this outbox
+     * @return false if this outbox has no dead letter of that number
      */
     boolean replay(String outbox, long number, String by, String why);
 
     /**
      * Gives a dead letter up: those behind it go on without it. It is kept until it is purged.
      *
-     * @param by who says so, for the history
+     * @param by name of the operator, for the history
      * @param why the reason, for the history
-     * @return false if the number is no dead letter's of this outbox
+     * @return false if this outbox has no dead letter of that number
      */
     boolean discard(String outbox, long number, String by, String why);
 
@@ -161,7 +167,8 @@ public interface OutboxOperations {
     /**
      * What was done to dead letters.
      *
-     * @param numbers of those to which it was done; what somebody else has replayed or discarded meanwhile is left out
+     * @param numbers of those to which it was done; without those that another operator has replayed or discarded
+     *     meanwhile
      * @param last the number from which to go on
      * @param more whether there may be others after it
      */

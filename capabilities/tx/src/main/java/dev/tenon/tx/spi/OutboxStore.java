@@ -8,20 +8,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The local message table: messages that are sent if, and only if, the local transaction that wrote them was committed. The
- * seam between {@link dev.tenon.tx.message.Outbox} and a backend.
+ * The local message table: messages that are sent if, and only if, the local transaction that wrote them was committed.
+ * The seam between {@link dev.tenon.tx.message.Outbox} and a backend.
  *
  * <p>What every implementation promises, and {@code OutboxStoreContract} checks:
  *
  * <ul>
- *   <li>A message can be claimed as soon as its transaction is committed, and never if that is rolled back. One whose number
- *       is smaller but whose transaction is committed later is not passed over.
+ *   <li>A message can be claimed as soon as its transaction is committed, and never if that is rolled back. One whose
+ *       number is smaller but whose transaction is committed later is not passed over.
  *   <li>{@link #claim} gives a message to one claimant, until its lease is over or it is settled.
- *   <li>Of the messages with one target and one key, one is claimed only together with, and after, all those with smaller
- *       numbers that are committed and neither sent nor discarded. One that waits, or is dead, keeps those behind it from
- *       being claimed, and no others.
+ *   <li>Of the messages with one target and one key, one is claimed only together with, and after, all those with
+ *       smaller numbers that are committed and neither sent nor discarded. One that waits, or is dead, keeps those
+ *       behind it from being claimed, and no others.
  *   <li>{@link #settle} has an effect under the claim that the message was given out with, and none under an older one.
- *   <li>No call looks at more than a small multiple of what it gives out, however many messages there are.
+ *   <li>No call reads more than a small multiple of what it gives out, however many messages there are.
  * </ul>
  *
  * <p>Calls block. They fail with {@link dev.tenon.BackendUnavailableException} if nothing happened, and with {@link
@@ -41,12 +41,12 @@ public interface OutboxStore {
     void insert(Connection connection, String outbox, List<Message> messages);
 
     /**
-     * Writes a message in the caller's transaction and commits that, in one round trip where the database can. A message
-     * without a key is the caller's then, as after its first {@link #claim}, if the caller wants it; one with a key may stand
-     * behind others, which only a claim can tell, and is anybody's.
+     * Writes a message in the caller's transaction and commits that, in one round trip where the database can. A
+     * message without a key is the caller's then, as after its first {@link #claim}, if the caller wants it; one with a
+     * key may stand behind others, which only a claim can tell, and is open to every claimant.
      *
-     * @param lease for how long nobody else may claim it; zero: it is anybody's
-     * @return its number if it is the caller's, with claim 1 and attempt 1; empty if it is anybody's
+     * @param lease for how long no other claimant may have it; zero: it is open to all at once
+     * @return its number if it is the caller's, with claim 1 and attempt 1; empty if it is open to all
      * @throws IllegalStateException if {@code connection} is in autocommit mode
      * @throws dev.tenon.BackendUnavailableException if nothing was committed: the caller is to roll back
      * @throws dev.tenon.OutcomeUnknownException if the connection broke, and it may have been committed
@@ -56,7 +56,7 @@ public interface OutboxStore {
     /**
      * Takes messages that are due, those that have waited longest first.
      *
-     * @param lease for how long nobody else may claim them
+     * @param lease for how long no other claimant may have them
      * @param limit how many at most, 1 to {@value #BATCH_MAX}
      * @return in the order of their numbers; it may be less than there are: ask again until it is empty
      */
@@ -66,7 +66,7 @@ public interface OutboxStore {
      * What a claim has found.
      *
      * @param entries what is the claimant's now
-     * @param more whether to look again at once, as there may be more that is due
+     * @param more whether to claim again at once, as more may be due
      */
     record Claimed(List<OutboxEntry> entries, boolean more) {
         public Claimed {
@@ -75,8 +75,8 @@ public interface OutboxStore {
     }
 
     /**
-     * Writes what became of messages that were claimed, all of it or nothing. What was claimed by somebody else meanwhile is
-     * left as it is.
+     * Writes what became of messages that were claimed, all of it or nothing. What another process has claimed
+     * meanwhile is left as it is.
      *
      * @param settlements 1 to {@value #BATCH_MAX}
      * @return whether messages that waited behind these are due now
@@ -92,14 +92,15 @@ public interface OutboxStore {
     List<OutboxEntry> dead(String outbox, long after, int limit);
 
     /**
-     * What is stuck: messages that fail again and again, be it that a process dies over them, with all that they hold back; and
-     * dead letters that hold back their key. Of each key the first message alone; those that began to fail first come first.
+     * What is stuck: messages that fail again and again, be it that a process dies over them, with all that they hold
+     * back; and dead letters that hold back their key. Of each key the first message alone; those that began to fail
+     * first come first.
      *
      * @param attempts so many without success are too many
      * @param age so long after its first failure a message is stuck, however often it was tried
      * @param after the last one of the page before; empty for the first page
-     * @param limit how many at most, 1 to {@value #BATCH_MAX}; of those that began to fail within {@code age} it looks at the
-     *     first thousand
+     * @param limit how many at most, 1 to {@value #BATCH_MAX}; of those that began to fail within {@code age} it reads
+     *     the first thousand
      */
     List<StuckLane> stuck(String outbox, int attempts, Duration age, Optional<StuckLane> after, int limit);
 
@@ -109,15 +110,15 @@ public interface OutboxStore {
     /**
      * Makes a dead letter due again, with all its attempts.
      *
-     * @param by who says so, for the history
-     * @return false if the number is no dead letter's
+     * @param by name of the operator, for the history
+     * @return false if there is no dead letter of that number
      */
     boolean replay(String outbox, long number, String by);
 
     /**
      * Gives a dead letter up: those behind it go on without it. It is kept until it is purged.
      *
-     * @return false if the number is no dead letter's
+     * @return false if there is no dead letter of that number
      */
     boolean discard(String outbox, long number, String by);
 

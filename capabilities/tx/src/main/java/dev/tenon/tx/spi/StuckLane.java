@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * A message of an outbox that fails again and again, or is dead, and what it holds back: those behind it with its target and
- * key; nothing, if it has no key. Immutable.
+ * A message of an outbox that fails again and again, or is dead, and what it holds back: those behind it with its
+ * target and key; nothing, if it has no key. Immutable.
  *
  * @param oldest the message, the first of its key that was not delivered, with its attempts and its history
- * @param dead whether it is a dead letter, and so waits for somebody to replay or discard it
+ * @param dead whether it is a dead letter, which an operator has to replay or discard
  * @param since when it was first known to have failed, by the store's clock
  * @param blockedFor how long ago that was
  * @param waiting how many messages are behind it, counted up to {@value #WAITING_MAX}
@@ -29,7 +29,7 @@ public record StuckLane(OutboxEntry oldest, boolean dead, Instant since, Duratio
         }
     }
 
-    /** What its last attempt failed with; empty if nobody lived to say so. */
+    /** The error of its last attempt; empty if the sender died before it wrote one. */
     public String lastError() {
         return oldest.history().stream()
                 .filter(event -> event.what().equals("failed") || event.what().equals("dead"))

@@ -8,8 +8,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * How much memory a transaction takes in a log that is kept in memory, roughly, on a JVM of 64 bits. A function of the values
- * alone, so that it is the same on every replica.
+ * How much memory a transaction takes in a log that is kept in memory, roughly, on a JVM of 64 bits. A function of the
+ * values alone, so that it is the same on every replica.
  */
 public final class TransactionFootprint {
     private static final long TRANSACTION = 900;

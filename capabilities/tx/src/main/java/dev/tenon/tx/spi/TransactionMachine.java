@@ -19,13 +19,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a transaction may do next: the one state machine that every mode has, with the {@link ModeProtocol} of its mode for what
- * the modes differ in. A function takes a record, what happened and the store's time, and returns the next record. Pure: no
- * clock, no randomness, no I/O, nothing kept.
+ * What a transaction may do next: the one state machine that every mode has, with the {@link ModeProtocol} of its mode
+ * for what the modes differ in. A function takes a record, what happened and the store's time, and returns the next
+ * record. Pure: no clock, no randomness, no I/O, nothing kept.
  *
- * <p>Before a branch is called for the first time, the log says so ({@link BranchState#CALLED}): whoever finds the transaction
- * later knows what may have happened. A decision (COMMITTING, ABORTING) is in the log before the first call that follows
- * from it.
+ * <p>Before a branch is called for the first time, the log says so ({@link BranchState#CALLED}): the process that
+ * recovers it later knows what may have happened. A decision (COMMITTING, ABORTING) is in the log before the first call
+ * that follows from it.
  */
 public final class TransactionMachine {
     /** What a participant may refuse, unless it was decided that it is to be done. */
@@ -71,11 +71,11 @@ public final class TransactionMachine {
     }
 
     /**
-     * The record that a store keeps in the place of {@code before}: with the progress and the branches of {@code after}, a
-     * new version, and the time of its end.
+     * The record that a store keeps in the place of {@code before}: with the progress and the branches of {@code
+     * after}, a new version, and the time of its end.
      *
-     * @throws IllegalArgumentException if the state or the epoch would go back, a decision flip, a branch be out of its bounds
-     *     or taken away, or one be added after the decision
+     * @throws IllegalArgumentException if the state or the epoch would go back, a decision flip, a branch be out of its
+     *     bounds or taken away, or one be added after the decision
      */
     public static TransactionRecord replaced(TransactionRecord before, TransactionRecord after, Instant now) {
         if (!before.state().mayBecome(after.state())) {
@@ -101,7 +101,9 @@ public final class TransactionMachine {
                         .endedAt(before.progress().endedAt().or(() -> Optional.of(now))));
     }
 
-    /** A branch that was named once may have been called, and what is added after the decision would not be part of it. */
+    /**
+     * A branch that was named once may have been called, and what is added after the decision would not be part of it.
+     */
     private static void requireSameBranches(TransactionRecord before, TransactionRecord after) {
         List<String> names = before.branches().stream().map(BranchRecord::name).toList();
         List<String> next = after.branches().stream().map(BranchRecord::name).toList();
@@ -130,7 +132,7 @@ public final class TransactionMachine {
                 .toList();
     }
 
-    /** When to look at the transaction next, if nothing comes in between; empty if only an operator can help it on. */
+    /** When to poll the transaction next, if nothing happens before; empty if only an operator can resume it. */
     public static Optional<Instant> nextDue(TransactionRecord tx, ModeProtocol rules, Instant now) {
         if (tx.state().isFinal() || tx.suspended().isPresent()) {
             return Optional.empty();
@@ -187,7 +189,7 @@ public final class TransactionMachine {
                 .isPresent();
     }
 
-    /** The record after a call that failed: nobody knows whether it had its effect. */
+    /** The record after a call that failed: it may have had its effect. */
     public static TransactionRecord failed(TransactionRecord tx, Step step, String error, Instant now) {
         if (!isOpen(tx, step)) {
             return tx;
@@ -233,8 +235,9 @@ public final class TransactionMachine {
     }
 
     /**
-     * The record at the moment of its decision: what waits, or is stuck, is called at once for what follows from that, with
-     * its calls counted anew. A branch that its caller has tried is done if the caller commits. What was suspended for what was stuck goes on.
+     * The record at the moment of its decision: what waits, or is stuck, is called at once for what follows from that,
+     * with its calls counted anew. A branch that its caller has tried is done if the caller commits. What was suspended
+     * for what was stuck goes on.
      */
     public static TransactionRecord decided(TransactionRecord tx) {
         boolean commits = tx.state() == TransactionState.COMMITTING || tx.state() == TransactionState.COMMITTED;
@@ -260,7 +263,7 @@ public final class TransactionMachine {
     }
 
     /**
-     * The record after an operator has had the cause mended: what is stuck is called again, at once.
+     * The record after an operator has fixed the cause: stuck branches are called again, at once.
      */
     public static TransactionRecord retried(TransactionRecord tx) {
         boolean secondPhase = tx.state() == TransactionState.ABORTING
@@ -277,8 +280,8 @@ public final class TransactionMachine {
     }
 
     /**
-     * The record with what is known of its {@linkplain TransactionRecord.Trouble trouble}: since when calls are made again and
-     * again, and whether that is to be reported. A participant that says "not yet" in time is none: it works.
+     * The record with what is known of its {@linkplain TransactionRecord.Trouble trouble}: since when calls are made
+     * again and again, and whether that is to be reported. A participant that says "not yet" in time is none: it works.
      */
     public static TransactionRecord watched(TransactionRecord tx, StuckAfter after, Instant now) {
         if (tx.state().isFinal() || tx.suspended().isPresent()) {
@@ -298,8 +301,8 @@ public final class TransactionMachine {
     }
 
     /**
-     * Whether a branch has failed, and has not succeeded since. One that is being called again, or that was called by a process which has died, is
-     * failing still: it is no new trouble.
+     * Whether a branch has failed, and has not succeeded since. One that is being called again, or that was called by a
+     * process which has died, is failing still: it is no new trouble.
      */
     private static boolean isFailing(TransactionRecord tx, BranchRecord branch, Instant now) {
         boolean open = branch.state() == BranchState.CALLED || branch.state() == BranchState.DONE;

@@ -12,21 +12,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A log of transactions: the seam between the transaction capability and a backend. What a transaction may do next is above
- * it ({@link TransactionMachine}); it keeps what it is given, and lets one writer through.
+ * A log of transactions: the seam between the transaction capability and a backend. What a transaction may do next is
+ * above it ({@link TransactionMachine}); it keeps what it is given, and lets one writer through.
  *
  * <p>What every implementation promises, and {@code TransactionStoreContract} checks:
  *
  * <ul>
- *   <li>What was answered is durable, and every later read sees it, from whichever process. The end of a transaction that
- *       is decided may be lost when the store crashes soon after: it is decided again then, and recovery ends it once more.
- *   <li>{@link #update} is a compare-and-set on the version: of writers who have read the same version, one gets through. A
- *       state never goes back and a decision never flips, whoever asks for it.
- *   <li>{@link #claim} gives a due transaction to one claimant, with a greater epoch, until its lease is over; not one that is
- *       suspended or final. It never looks at more than a small multiple of what it gives out, however many there are.
+ *   <li>What was answered is durable, and every later read sees it, from whichever process. The end of a transaction
+ *       that is decided may be lost when the store crashes soon after: it is decided again then, and recovery ends it
+ *       once more.
+ *   <li>{@link #update} is a compare-and-set on the version: of writers that have read the same version, one gets
+ *       through. A state never goes back and a decision never flips, whichever caller asks.
+ *   <li>{@link #claim} gives a due transaction to one claimant, with a greater epoch, until its lease is over; not one
+ *       that is suspended or final. It never reads more than a small multiple of what it gives out, however many there
+ *       are.
  *   <li>Time is the store's, in what is due as in what is kept. It does not go back by more than its host's clock does.
- *   <li>Every call can be repeated after a lost reply without a second effect: {@link #begin} is known by its ID and digest, an
- *       update by its version (the repeated one finds that the version has moved on).
+ *   <li>Every call can be repeated after a lost reply without a second effect: {@link #begin} is known by its ID and
+ *       digest, an update by its version (the repeated one finds that the version has moved on).
  * </ul>
  *
  * <p>Calls block. They fail with {@link dev.tenon.BackendUnavailableException} if nothing happened, and with {@link
@@ -39,8 +41,8 @@ public interface TransactionStore {
     /**
      * Begins a transaction, unless there is one of that ID.
      *
-     * @param owner who drives it from the start, unless it is to be left alone
-     * @param lease for how long nobody may claim it; zero or more
+     * @param owner the process that drives it from the start; empty: recovery leaves it alone until the lease is over
+     * @param lease for how long no process may claim it; zero or more
      * @throws IllegalArgumentException if {@code lease} is negative
      */
     Begun begin(TransactionDraft draft, Optional<String> owner, Duration lease);
@@ -67,7 +69,7 @@ public interface TransactionStore {
      *
      * @param after where to begin, the {@link TransactionPage#next} of the page before; empty for the first page
      * @param limit how many at most, 1 to 1000
-     * @throws IllegalArgumentException if {@code after} is no such place, or {@code limit} out of its bounds
+     * @throws IllegalArgumentException if {@code after} is not such a place, or {@code limit} is out of its bounds
      */
     TransactionPage list(TransactionFilter filter, String after, int limit);
 
@@ -85,8 +87,8 @@ public interface TransactionStore {
     int purge(Duration retention, int limit);
 
     /**
-     * Forgets final transactions of one service, as {@link #purge(Duration, int)}: how long the others' are remembered is
-     * theirs to say.
+     * Forgets final transactions of one service, as {@link #purge(Duration, int)}: how long the others' are remembered
+     * is theirs to say.
      */
     int purge(String service, Duration retention, int limit);
 }

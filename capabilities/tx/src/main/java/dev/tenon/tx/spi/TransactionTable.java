@@ -23,8 +23,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A log of transactions in memory: what a {@link TransactionStore} does, with the time as an argument, for stores that keep
- * their state in memory and for a replicated state machine. Deterministic. Not thread-safe.
+ * A log of transactions in memory: what a {@link TransactionStore} does, with the time as an argument, for stores that
+ * keep their state in memory and for a replicated state machine. Deterministic. Not thread-safe.
  */
 public final class TransactionTable {
     private final NavigableMap<String, TransactionRecord> all = new TreeMap<>();

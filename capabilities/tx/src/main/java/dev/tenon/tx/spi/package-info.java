@@ -1,6 +1,8 @@
 /**
- * What a log of transactions must do ({@link dev.tenon.tx.spi.TransactionStore}), what is in it ({@link
- * dev.tenon.tx.TransactionRecord}), and what a mode must say of its transactions ({@link dev.tenon.tx.spi.ModeProtocol}).
+ * What a log of transactions must do ({@link dev.tenon.tx.spi.TransactionStore}), what an outbox and a barrier must do,
+ * and what a mode must say of its transactions ({@link dev.tenon.tx.spi.ModeProtocol}). {@link
+ * dev.tenon.tx.spi.TransactionMachine} is the state machine of all modes. Tests: {@code RandomTransactionsTest} in this
+ * module, and the contracts in {@code testkit}.
  */
 @NullMarked
 package dev.tenon.tx.spi;

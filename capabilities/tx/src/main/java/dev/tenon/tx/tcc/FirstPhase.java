@@ -18,7 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Calls participants on behalf of a caller who waits. As many threads as the callers want at a time. Thread-safe. */
+/** Calls participants on behalf of a caller that waits. As many threads as the callers want at a time. Thread-safe. */
 final class FirstPhase implements AutoCloseable {
     private final Participants participants;
     private final Duration timeout;
@@ -30,7 +30,10 @@ final class FirstPhase implements AutoCloseable {
         this.threads = Executors.newCachedThreadPool(DaemonThreads.numbered("tenon-tcc-try"));
     }
 
-    /** Calls all of them at the same time. What failed, or took too long, is not yet done: nobody knows whether it will be. */
+    /**
+     * Calls all of them at the same time. What failed, or took too long, is not yet done, and may or may not be done
+     * later.
+     */
     Map<String, Reply> call(List<BranchCall> calls) {
         Map<String, Future<Reply>> futures = new LinkedHashMap<>();
         calls.forEach(call -> futures.put(call.branch(), threads.submit(() -> call(call))));

@@ -29,7 +29,7 @@ final class NestedTcc implements Participant {
         TransactionId nested = new TransactionId(call.payload());
         return switch (call.operation()) {
             case TRY ->
-                Reply.done(); // whoever began it has tried its branches, and may have aborted it: as to a savepoint
+                Reply.done(); // its initiator has tried its branches, and may have aborted it: as to a savepoint
             case CONFIRM -> confirm(nested);
             case CANCEL -> cancel(nested, call.gid());
             default -> throw new IllegalArgumentException("A nested transaction has no " + call.operation());

@@ -28,9 +28,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Try, confirm, cancel (Pardon and Pautasso, "Towards distributed atomic transactions over RESTful services", 2011): registers
- * participants, and begins transactions whose first phase, and whose decision, are the caller's. Confirm and cancel are called by
- * {@link Transactions}, for ever. Thread-safe.
+ * Try, confirm, cancel (Pardon and Pautasso, "Towards distributed atomic transactions over RESTful services", 2011):
+ * registers participants, and begins transactions whose first phase, and whose decision, are the caller's. Confirm and
+ * cancel are called by {@link Transactions}, for ever. Thread-safe.
  */
 public final class Tcc implements AutoCloseable {
     /** How long a transaction may stay undecided, if nothing else is said. */
@@ -63,8 +63,8 @@ public final class Tcc implements AutoCloseable {
     }
 
     /**
-     * Adds a participant. A log may still name an older version, which stays registered beside the newer one until its last
-     * transaction has ended. Returns this.
+     * Adds a participant. A log may still name an older version, which stays registered beside the newer one until its
+     * last transaction has ended. Returns this.
      *
      * @param name 1 to 200 characters; branches are tried by its newest version
      * @param version 1 or more
@@ -90,7 +90,7 @@ public final class Tcc implements AutoCloseable {
             case CANCEL -> participant.cancel(call);
             default ->
                 throw new IllegalArgumentException(
-                        call.operation().text() + " is no operation of TCC: call try, confirm or cancel");
+                        call.operation().text() + " is not an operation of TCC: call try, confirm or cancel");
         };
     }
 
@@ -116,8 +116,8 @@ public final class Tcc implements AutoCloseable {
 
     /**
      * Writes a transaction into the log as part of a local transaction, such as the one that commits the transaction
-     * before it (chained): both happen, or neither. Its branches are named, not tried: call {@link TccTransaction#tryAll}
-     * after the local commit. If nobody does, its deadline aborts it.
+     * before it (chained): both happen, or neither. Its branches are named, not tried: call {@link
+     * TccTransaction#tryAll} after the local commit. Otherwise its deadline aborts it.
      *
      * @param connection with a transaction open, of the database that has the log
      */
@@ -127,10 +127,12 @@ public final class Tcc implements AutoCloseable {
     }
 
     /**
-     * Adds a branch to a transaction of two phases that somebody else decides, and tries it: one write, which names it before it is called.
+     * Adds a branch to a transaction of two phases that another caller decides, and tries it: one write, which names it
+     * before it is called.
      *
      * @param gid of an open transaction, of this kind or with automatic undo
-     * @throws TransactionAbortedException if the branch was refused or has failed, or the transaction is decided: nothing but an abort is left
+     * @throws TransactionAbortedException if the branch was refused or has failed, or the transaction is decided:
+     *     nothing but an abort is left
      */
     public void enlist(TransactionId gid, TccBranch branch) {
         BranchRecord named = record(branch);
@@ -153,7 +155,7 @@ public final class Tcc implements AutoCloseable {
         });
     }
 
-    /** Begins one in another one, without calling anybody. */
+    /** Begins one in another one, without a call. */
     TccTransaction openNested(TransactionId gid, TccTransaction outer, Duration deadline, TccBranch... branches) {
         TransactionDraft draft = draft(gid, deadline, Optional.of(outer.gid()), branches);
         return new TccTransaction(this, requireActive(transactions.open(draft)), outer);

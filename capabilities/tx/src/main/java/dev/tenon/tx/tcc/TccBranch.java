@@ -6,7 +6,7 @@ import java.util.Objects;
  * One reservation that a transaction makes. Immutable.
  *
  * @param name unique in its transaction, 1 to 200 characters
- * @param participant who makes it: a name of {@link Tcc#register}
+ * @param participant the one to call: a name of {@link Tcc#register}
  * @param payload what the participant is given in each of its three calls: JSON as a rule
  */
 public record TccBranch(String name, String participant, String payload) {

@@ -6,10 +6,10 @@ import dev.tenon.tx.Reply;
 import java.util.Objects;
 
 /**
- * Who reserves, and turns the reservation into the effect or gives it back. Each of the three runs in a local transaction
- * behind the {@link dev.tenon.tx.Barrier}, which takes care of calls that are repeated, of a cancel without a try (empty
- * rollback) and of a try after its cancel (suspension). What confirm and cancel need to know belongs to the reservation, under
- * the transaction's ID and the branch. Implementations are thread-safe.
+ * Reserves, and turns the reservation into the effect or gives it back. Each of the three runs in a local transaction
+ * behind the {@link dev.tenon.tx.Barrier}, which takes care of calls that are repeated, of a cancel without a try
+ * (empty rollback) and of a try after its cancel (suspension). What confirm and cancel need to know belongs to the
+ * reservation, under the transaction's ID and the branch. Implementations are thread-safe.
  */
 public interface TccParticipant {
     /**

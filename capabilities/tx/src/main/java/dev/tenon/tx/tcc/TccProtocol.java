@@ -14,11 +14,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What a transaction of two phases does next: all branches try at the same time; when all have, they are confirmed; when one
- * is refused, or the deadline passes, those that did or may have tried are cancelled. Confirm and cancel are called until they are done.
+ * What a transaction of two phases does next: all branches try at the same time; when all have, they are confirmed;
+ * when one is refused, or the deadline passes, those that did or may have tried are cancelled. Confirm and cancel are
+ * called until they are done.
  *
- * <p>A branch without a {@link Operation#TRY} target is tried by whoever began the transaction, who then decides. XA and AT
- * have the same two phases.
+ * <p>A branch without a {@link Operation#TRY} target is tried by the initiator of the transaction, which then decides.
+ * XA and AT have the same two phases.
  */
 public final class TccProtocol implements ModeProtocol {
     private final TransactionKind kind;
@@ -67,7 +68,7 @@ public final class TccProtocol implements ModeProtocol {
                         ? b.state() != BranchState.DONE && b.state() != BranchState.UNDONE
                         : b.state() == BranchState.PLANNED)
                 .findFirst()
-                .map(b -> "branch " + b.name() + " has not tried, or nobody knows whether it has");
+                .map(b -> "branch " + b.name() + " has not tried, or may not have");
     }
 
     private static TransactionRecord active(TransactionRecord tx, Instant now) {
@@ -85,7 +86,7 @@ public final class TccProtocol implements ModeProtocol {
         return branch.state() == BranchState.PLANNED || branch.state().mayHaveRun();
     }
 
-    /** What nobody has to be asked about is over at once; what was never called needs no cancel. */
+    /** A branch without a participant for this is over at once; one that was never called needs no cancel. */
     private static TransactionRecord over(
             TransactionRecord tx, Operation operation, BranchState reached, TransactionState end) {
         Predicate<BranchRecord> open =

@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction in the hands of whoever began it: adds branches, decides. Close it in any case: what is undecided is aborted.
- * Not thread-safe.
+ * A transaction in the hands of its initiator: adds branches, decides. Close it in any case: what is undecided is
+ * aborted. Not thread-safe.
  */
 public final class TccTransaction implements AutoCloseable {
-    /** Its parent decides for it; if nobody is left to, this is when its reservations are given back. */
+    /** Its parent decides for it; if that has died, this is when its reservations are given back. */
     private static final Duration NESTED_DEADLINE = Duration.ofDays(365);
 
     private enum Fate {
@@ -63,8 +63,8 @@ public final class TccTransaction implements AutoCloseable {
     /**
      * Adds a branch and tries it: one more write, which names it before it is called.
      *
-     * @throws TransactionAbortedException if it was refused or has failed, or the transaction was aborted: everything is
-     *     cancelled
+     * @throws TransactionAbortedException if it was refused or has failed, or the transaction was aborted: everything
+     *     is cancelled
      */
     public void add(TccBranch branch) {
         tryThese(List.of(name(tcc.record(branch))));
@@ -103,12 +103,14 @@ public final class TccTransaction implements AutoCloseable {
     }
 
     /**
-     * Begins a transaction within this one (closed nested transaction: Moss, "Nested Transactions", 1985), and tries its
-     * branches. Aborting it gives back what it reserved, and leaves this one active: it is a savepoint. What it commits
-     * is provisional: it is confirmed or cancelled as this one is. Costs two writes, one of them for its branches.
+     * Begins a transaction within this one (closed nested transaction: Moss, "Nested Transactions", 1985), and tries
+     * its branches. Aborting it gives back what it reserved, and leaves this one active: it is a savepoint. What it
+     * commits is provisional: it is confirmed or cancelled as this one is. Costs two writes, one of them for its
+     * branches.
      *
      * @param name unique in this transaction; the ID of the nested one is {@code gid:name}
-     * @throws TransactionAbortedException if one of its branches was refused or has failed: it is cancelled, this one is not
+     * @throws TransactionAbortedException if one of its branches was refused or has failed: it is cancelled, this one
+     *     is not
      */
     public TccTransaction nested(String name, TccBranch... branches) {
         TransactionId child = new TransactionId(gid() + ":" + name);
@@ -124,7 +126,7 @@ public final class TccTransaction implements AutoCloseable {
             throw e;
         } finally {
             if (!settled) {
-                fate = Fate.DOOMED; // nobody knows whether the log has it
+                fate = Fate.DOOMED; // the log may or may not have it
             }
         }
     }
@@ -134,9 +136,10 @@ public final class TccTransaction implements AutoCloseable {
      * confirmed, and if not, every branch is cancelled. One statement.
      *
      * @param connection with a transaction open, of the database that has the log
-     * @throws TransactionAbortedException if its deadline has aborted it, or a nested one that failed could not be rolled
-     *     back: roll back
-     * @throws IllegalStateException if it is nested, one that is nested in it is open, or the log is in no such database
+     * @throws TransactionAbortedException if its deadline has aborted it, or a nested one that failed could not be
+     *     rolled back: roll back
+     * @throws IllegalStateException if it is nested, one that is nested in it is open, or the log is in no such
+     *     database
      */
     public void commit(Connection connection) {
         requireCommittable();
@@ -148,12 +151,12 @@ public final class TccTransaction implements AutoCloseable {
     }
 
     /**
-     * Decides that it is committed, for initiators without a database of their own. A nested one is kept as far as it goes:
-     * its parent decides.
+     * Decides that it is committed, for initiators without a database of their own. A nested one is kept as far as it
+     * goes: its parent decides.
      *
      * @throws TransactionAbortedException as in {@link #commit(Connection)}
      * @throws IllegalStateException if one that is nested in it is open
-     * @throws dev.tenon.OutcomeUnknownException if nobody knows: ask for its outcome
+     * @throws dev.tenon.OutcomeUnknownException if that is not known: ask for its outcome
      */
     public void commit() {
         requireCommittable();
@@ -206,9 +209,9 @@ public final class TccTransaction implements AutoCloseable {
     }
 
     /**
-     * Aborts it, if it is undecided. If it was committed in a local transaction, sees to it, in another thread, that its
-     * branches are confirmed, or else cancelled, without delay. Does not fail if the log is away: recovery does what this
-     * can't.
+     * Aborts it, if it is undecided. If it was committed in a local transaction, sees to it, in another thread, that
+     * its branches are confirmed, or else cancelled, without delay. Does not fail if the log is away: recovery does
+     * what this can't.
      */
     @Override
     public void close() {

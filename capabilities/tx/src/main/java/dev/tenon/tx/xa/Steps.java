@@ -1,9 +1,9 @@
 package dev.tenon.tx.xa;
 
-/** Hears of each step that a crash may come before or after. For tests, which let it come there. */
+/** A listener of each step that a crash may come before or after. For tests, which crash there. */
 @FunctionalInterface
 interface Steps {
-    /** Nobody listens. */
+    /** No listener. */
     Steps NONE = step -> {};
 
     /**

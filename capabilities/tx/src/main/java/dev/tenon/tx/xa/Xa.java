@@ -20,10 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Transactions over several databases of one service: all of them commit, or none does, whoever is killed when. This is
- * two-phase commit with presumed abort (Mohan, Lindsay and Obermarck, "Transaction management in the R* distributed database
- * management system", TODS 1986) over the XA interface of the drivers: the branches are prepared at the same time, the
- * decision is one write to the log, and the branches are committed at the same time. Thread-safe.
+ * Transactions over several databases of one service: all of them commit, or none does, whichever process is killed at
+ * whatever moment. This is two-phase commit with presumed abort (Mohan, Lindsay and Obermarck, "Transaction management
+ * in the R* distributed database management system", TODS 1986) over the XA interface of the drivers: the branches are
+ * prepared at the same time, the decision is one write to the log, and the branches are committed at the same time.
+ * Thread-safe.
  */
 public final class Xa implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Xa.class.getName());
@@ -64,7 +65,8 @@ public final class Xa implements AutoCloseable {
     }
 
     /**
-     * XA over a log and its databases. Nothing runs by itself until {@link #start}; nor does {@link Transactions#start}.
+     * XA over a log and its databases. Nothing runs by itself until {@link #start}; nor does {@link
+     * Transactions#start}.
      *
      * @param transactions whose participants include {@code databases}, and whose service has a name
      * @throws IllegalArgumentException if the service has no name, or one that does not fit into the name of a branch
@@ -78,7 +80,7 @@ public final class Xa implements AutoCloseable {
         return over(transactions, databases, XaOptions.DEFAULT);
     }
 
-    /** Lets recovery look for branches without a decision by itself, every {@link XaOptions#pollEvery}. Returns this. */
+    /** Polls by itself for branches without a decision, every {@link XaOptions#pollEvery}. Returns this. */
     public Xa start() {
         long millis = options.pollEvery().toMillis();
         timer.scheduleWithFixedDelay(this::passQuietly, 0, millis, TimeUnit.MILLISECONDS);
@@ -91,12 +93,12 @@ public final class Xa implements AutoCloseable {
     }
 
     /**
-     * Begins a transaction with a <i>last resource</i>: one database that is asked last, and takes part with an ordinary
-     * connection. Its commit carries the decision, so no other write is spent on that (Gray, "Notes on data base operating
-     * systems", 1978; known as "last resource commit").
+     * Begins a transaction with a <i>last resource</i>: one database that is asked last, and takes part with an
+     * ordinary connection. Its commit carries the decision, so no other write is spent on that (Gray, "Notes on data
+     * base operating systems", 1978; known as "last resource commit").
      *
-     * @param last a connection with a transaction open, of the database that has the log. The transaction commits it or rolls it
-     *     back; closing it is the caller's
+     * @param last a connection with a transaction open, of the database that has the log. The transaction commits it or
+     *     rolls it back; closing it is the caller's
      */
     public XaTransaction begin(Connection last) {
         return begun(Optional.of(last));
@@ -109,9 +111,9 @@ public final class Xa implements AutoCloseable {
     }
 
     /**
-     * One pass of recovery: rolls back transactions of this process that are past their deadline, and branches that are prepared
-     * without a decision in the log. What was decided is {@link Transactions#runOnce}'s. A database that does not
-     * answer is left out.
+     * One pass of recovery: rolls back transactions of this process that are past their deadline, and branches that are
+     * prepared without a decision in the log. What was decided is {@link Transactions#runOnce}'s. A database that does
+     * not answer is left out.
      *
      * @return how many branches were found and dealt with
      * @throws dev.tenon.TenonException if the log can't be asked
@@ -127,7 +129,7 @@ public final class Xa implements AutoCloseable {
         } catch (RuntimeException e) {
             // The log is away: the next pass does what this one could not. What is thrown from here ends all passes.
             if (!timer.isShutdown()) { // whose pass is interrupted
-                LOG.log(Level.WARNING, "Recovery of XA transactions has failed, and is tried again", e);
+                LOG.log(Level.WARNING, "Recovery of XA transactions has failed; it is retried at the next poll", e);
             }
         }
     }

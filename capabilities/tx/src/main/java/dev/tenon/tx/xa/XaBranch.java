@@ -81,7 +81,10 @@ final class XaBranch {
         return connection;
     }
 
-    /** Votes yes by returning. Marks first: what PostgreSQL has broken off inside would be "prepared" to nothing otherwise. */
+    /**
+     * Votes yes by returning. Marks first: what PostgreSQL has broken off inside would be "prepared" to nothing
+     * otherwise.
+     */
     void prepare() throws SQLException, XAException {
         mark();
         stage.set(Stage.PREPARING);
@@ -108,7 +111,9 @@ final class XaBranch {
         link.resource().end(id, XAResource.TMSUCCESS);
     }
 
-    /** Commits what is prepared; false if it is not known whether it is committed now. Its connection is closed then. */
+    /**
+     * Commits what is prepared; false if it is not known whether it is committed now. Its connection is closed then.
+     */
     boolean commit() {
         return finish("commit", () -> link.resource().commit(id, false));
     }
@@ -176,14 +181,17 @@ final class XaBranch {
         leave(() -> {});
     }
 
-    /** As {@link #evict}, whatever is under way on the connection: whoever waits there for an answer gets an error. */
+    /**
+     * As {@link #evict}, whatever is under way on the connection: a thread that waits there for an answer gets an
+     * error.
+     */
     void abort() {
         leave(link::abort);
     }
 
     private void leave(Runnable first) {
         handle.end();
-        if (stage.getAndSet(Stage.OVER) != Stage.OVER) { // or the link is somebody else's by now
+        if (stage.getAndSet(Stage.OVER) != Stage.OVER) { // or the link has another user by now
             first.run();
             pool.evict(link);
             pool.live().remove(id);

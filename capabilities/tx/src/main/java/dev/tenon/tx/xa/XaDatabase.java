@@ -7,10 +7,10 @@ import javax.sql.XADataSource;
 /**
  * One of the databases that a transaction may span. Immutable; as thread-safe as its source.
  *
- * @param source the driver's. Give it a limit for reads ({@code socketTimeout} or what the driver calls it), as a server
- *     that has gone silent holds up the transaction otherwise
- * @param markers the barrier of <i>this</i> database: a row of it is written in each branch and committed with it, and so tells
- *     for good whether the branch was committed
+ * @param source the driver's. Give it a limit for reads ({@code socketTimeout} or what the driver calls it), as a
+ *     server that has gone silent holds up the transaction otherwise
+ * @param markers the barrier of <i>this</i> database: a row of it is written in each branch and committed with it, and
+ *     so tells for good whether the branch was committed
  * @param connections how many at most, 1 to 10 000
  */
 public record XaDatabase(XADataSource source, BarrierStore markers, int connections) {

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The databases that the transactions of a service may span, by names that stay as they are: they stand in the log. Give it
- * to {@link dev.tenon.tx.Transactions} as the participants (or as some of them: {@link Participants#or}), so that
- * recovery finds them, and to {@link Xa}. Thread-safe.
+ * The databases that the transactions of a service may span, by names that stay as they are: they stand in the log.
+ * Give it to {@link dev.tenon.tx.Transactions} as the participants (or as some of them: {@link Participants#or}), so
+ * that recovery finds them, and to {@link Xa}. Thread-safe.
  */
 public final class XaDatabases implements Participants, AutoCloseable {
     private static final String SCHEME = "xa:";
@@ -31,8 +31,8 @@ public final class XaDatabases implements Participants, AutoCloseable {
     /**
      * Databases by their names. No connection is made yet.
      *
-     * @throws IllegalArgumentException if a name has other characters than letters, digits and {@code . _ -}, or more than
-     *     64 of them
+     * @throws IllegalArgumentException if a name has other characters than letters, digits and {@code . _ -}, or more
+     *     than 64 of them
      */
     public static XaDatabases of(Map<String, XaDatabase> databases) {
         return of(databases, Steps.NONE);
@@ -68,7 +68,7 @@ public final class XaDatabases implements Participants, AutoCloseable {
         XaPool pool = pools.get(name);
         if (pool == null) {
             throw new IllegalArgumentException(
-                    "There is no database \"" + name + "\" here; there are " + pools.keySet());
+                    "Database \"" + name + "\" is not configured here; configured are " + pools.keySet());
         }
         return pool;
     }

@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The decision of an XA transaction: one record in the log, under the transaction's ID, written by its own process to commit or
- * by recovery to abort. The log keeps the first of the two, and the second writer finds it. Thread-safe.
+ * The decision of an XA transaction: one record in the log, under the transaction's ID, written by its own process to
+ * commit or by recovery to abort. The log keeps the first of the two, and the second writer finds it. Thread-safe.
  */
 final class XaDecisions {
     private static final int ATTEMPTS = 3;
@@ -57,7 +57,8 @@ final class XaDecisions {
      * @param last the last resource, whose commit carries the decision; empty: a write of its own does
      * @throws TransactionConflictException if recovery has decided to abort
      * @throws BackendUnavailableException if nothing was decided, and it can't be decided now
-     * @throws OutcomeUnknownException if it is not known whether it was decided, or an operator has closed the transaction
+     * @throws OutcomeUnknownException if it is not known whether it was decided, or an operator has closed the
+     *     transaction
      */
     TransactionRecord commit(TransactionId gid, List<String> prepared, Optional<Connection> last) {
         TransactionDraft draft = commitDraft(gid, prepared);

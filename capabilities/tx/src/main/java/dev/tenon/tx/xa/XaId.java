@@ -9,10 +9,10 @@ import javax.transaction.xa.Xid;
 /**
  * A branch as the databases know it: {@code service/gid} is the global part, the name of the database the branch's own.
  * Only what has this format and begins with the service's name is ever touched, as {@code XA RECOVER} lists the
- * branches of everybody who uses the server.
+ * branches of every user of the server.
  */
 record XaId(String service, TransactionId gid, String database) implements Xid {
-    /** "TENO". Whoever else has chosen it would still need the service's name. */
+    /** "TENO". Another program that has chosen it would still need the service's name. */
     static final int FORMAT = 0x54454E4F;
 
     /** So that it fits with a UUID into the 64 bytes of the global part. */

@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import javax.sql.XAConnection;
 import javax.transaction.xa.XAResource;
 
-/** A connection to a database, with the side that the work is done on and the side that decides. Used by one thread at a time. */
+/**
+ * A connection to a database, with the side that the work is done on and the side that decides. Used by one thread at a
+ * time.
+ */
 final class XaLink {
     private final XAConnection physical;
     private final XAResource resource;

@@ -7,12 +7,13 @@ import java.util.Objects;
 /**
  * How {@link Xa} works. Immutable.
  *
- * @param deadline how long the work of a transaction may take until {@link XaTransaction#commit} is called; after that it is
- *     rolled back
- * @param secondPhase how long the process that has decided a transaction may take to commit its branches, before recovery does
- * @param orphanAfter how long a branch may be prepared without a decision in the log, before recovery decides that it is
- *     aborted. Too short a time costs transactions of slow processes, and never consistency
- * @param pollEvery how often recovery looks for such branches
+ * @param deadline how long the work of a transaction may take until {@link XaTransaction#commit} is called; after that
+ *     it is rolled back
+ * @param secondPhase how long the process that has decided a transaction may take to commit its branches, before
+ *     recovery does
+ * @param orphanAfter how long a branch may be prepared without a decision in the log, before recovery decides that it
+ *     is aborted. Too short a time costs transactions of slow processes, and never consistency
+ * @param pollEvery how often recovery polls for such branches
  * @param threads how many branches are prepared or committed at the same time, 1 to 10 000; beyond that, the callers'
  *     threads do it, one branch after the other
  * @param time the clocks
@@ -27,7 +28,7 @@ public record XaOptions(
     private static final Duration LEAST = Duration.ofMillis(1);
     private static final Duration MOST = Duration.ofDays(1);
 
-    /** One minute of work, 15 s for the second phase, orphans after 30 s, a look every 10 s, 64 threads. */
+    /** One minute of work, 15 s for the second phase, orphans after 30 s, a poll every 10 s, 64 threads. */
     public static final XaOptions DEFAULT = new XaOptions(
             Duration.ofMinutes(1),
             Duration.ofSeconds(15),

@@ -17,9 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.transaction.xa.XAException;
 
 /**
- * Finds branches that are prepared and whose process died before it decided. Presumed abort says that what the log does not have
- * was not committed; but the process may be alive and slow. So this first writes the abort under the transaction's ID, where the
- * late decision then finds it ({@link XaDecisions}), and only then rolls back. Thread-safe.
+ * Finds branches that are prepared and whose process died before it decided. Presumed abort says that what the log does
+ * not have was not committed; but the process may be alive and slow. So this first writes the abort under the
+ * transaction's ID, where the late decision then finds it ({@link XaDecisions}), and only then rolls back. Thread-safe.
  */
 final class XaOrphans {
     private static final System.Logger LOG = System.getLogger(Xa.class.getName());
@@ -48,7 +48,7 @@ final class XaOrphans {
     /**
      * Looks once; returns how many branches it did something about.
      *
-     * @throws TenonException if the log did not answer for one of them; the others were looked at all the same
+     * @throws TenonException if the log did not answer for one of them; the others were checked all the same
      */
     int runOnce() {
         int count = 0;
@@ -107,7 +107,7 @@ final class XaOrphans {
         TransactionState state = transactions
                 .find(id.gid())
                 .map(TransactionRecord::state)
-                // Active: whoever was about to abort it has died, or is at it.
+                // Active: the process that was about to abort it has died, or is doing so.
                 .filter(known -> known != TransactionState.ACTIVE)
                 .orElseGet(() -> decisions.abort(id.gid(), "prepared on " + id.database() + ", and not decided"));
         return switch (state) {
@@ -115,7 +115,7 @@ final class XaOrphans {
             case ABORTING, ABORTED -> end(pool, id, false);
             case COMMITTED -> end(pool, id, true);
             case ACTIVE, COMMITTING -> false; // the log's own recovery ends these
-            case CLOSED -> false; // whoever has closed it ends its branches by hand
+            case CLOSED -> false; // the operator who has closed it ends its branches by hand
         };
     }
 

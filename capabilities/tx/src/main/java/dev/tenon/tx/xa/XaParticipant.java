@@ -8,11 +8,11 @@ import java.sql.SQLException;
 import javax.transaction.xa.XAException;
 
 /**
- * Ends the branches of one database that their own process did not end, with a connection that has nothing to do with them.
- * No error code decides anything: XAER_NOTA, say, is the answer for what was committed, for what was rolled back, for what
- * was never there, and on MariaDB (and on MySQL that does not detach branches) for what is prepared on a connection that is still
- * open. XA_RB… says that it was rolled back, which the next look finds as well. What decides is whether the database lists the
- * branch, and then whether its marker is there. Thread-safe.
+ * Ends the branches of one database that their own process did not end, with a connection that has nothing to do with
+ * them. No error code decides anything: XAER_NOTA, say, is the answer for what was committed, for what was rolled back,
+ * for what was never there, and on MariaDB (and on MySQL that does not detach branches) for what is prepared on a
+ * connection that is still open. XA_RB… says that it was rolled back, which the next poll finds as well. What decides
+ * is whether the database lists the branch, and then whether its marker is there. Thread-safe.
  */
 final class XaParticipant implements Participant {
     private final XaPool pool;
@@ -52,7 +52,7 @@ final class XaParticipant implements Participant {
         return pool.isMarked(link, id)
                 ? Reply.done()
                 : Reply.refused(
-                        "heuristic rollback: it was prepared, and is neither prepared nor committed now. Somebody has"
+                        "heuristic rollback: it was prepared, and is neither prepared nor committed now. An operator has"
                                 + " rolled it back by hand, or the database has lost it");
     }
 
@@ -69,7 +69,7 @@ final class XaParticipant implements Participant {
         }
         return pool.isMarked(link, id)
                 ? Reply.refused(
-                        "heuristic commit: it was to be rolled back, and is committed. Somebody has committed it"
+                        "heuristic commit: it was to be rolled back, and is committed. An operator has committed it"
                                 + " by hand")
                 : Reply.done();
     }

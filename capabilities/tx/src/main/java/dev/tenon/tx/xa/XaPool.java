@@ -21,8 +21,8 @@ import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 
 /**
- * The connections to one database. One comes back only after its transaction has ended well; what has failed, or has been
- * changed, is closed. Thread-safe.
+ * The connections to one database. One comes back only after its transaction has ended well; what has failed, or has
+ * been changed, is closed. Thread-safe.
  */
 final class XaPool implements AutoCloseable {
     /** What was used so lately is taken for alive, as connection pools do. */
@@ -145,7 +145,7 @@ final class XaPool implements AutoCloseable {
         to.release();
     }
 
-    /** Closed, as nobody knows in which state it is. */
+    /** Closed, as its state is not known. */
     void evict(XaLink link) {
         evict(link, room);
     }
@@ -190,8 +190,8 @@ final class XaPool implements AutoCloseable {
     }
 
     /**
-     * Whether a branch was committed. If it is not over yet, this waits a while for it to end, and then fails; so "no" means
-     * never. It may well be prepared meanwhile, and then nobody ends it but whoever asks here, when he looks anew.
+     * Whether a branch was committed. If it is not over yet, this waits a while for it to end, and then fails; so "no"
+     * means never. It may well be prepared meanwhile, and then only the caller can end it, when it asks again.
      */
     boolean isMarked(XaLink link, XaId id) throws SQLException {
         Connection connection = link.handle();

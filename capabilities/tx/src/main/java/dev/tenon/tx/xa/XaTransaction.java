@@ -19,8 +19,8 @@ import javax.transaction.xa.XAException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transaction over several databases: ask for the connections, work on them, {@link #commit}. What was not committed
- * when it is closed is rolled back. Used by one thread at a time.
+ * One transaction over several databases: ask for the connections, work on them, {@link #commit}. What was not
+ * committed when it is closed is rolled back. Used by one thread at a time.
  */
 public final class XaTransaction implements AutoCloseable {
     private final Xa xa;
@@ -44,17 +44,21 @@ public final class XaTransaction implements AutoCloseable {
         this.begunNanos = xa.options().time().nanoTime();
     }
 
-    /** Its ID, under which the log has what became of it. The log has nothing of one that has written to one database only. */
+    /**
+     * Its ID, under which the log has what became of it. The log has nothing of one that has written to one database
+     * only.
+     */
     public TransactionId id() {
         return id;
     }
 
     /**
-     * The connection to one of the databases, the same each time. Its transaction is this one: it refuses {@code commit},
-     * {@code rollback} and {@code setAutoCommit(true)}, its {@code close} does nothing, and it is dead when this is over.
+     * The connection to one of the databases, the same each time. Its transaction is this one: it refuses {@code
+     * commit}, {@code rollback} and {@code setAutoCommit(true)}, its {@code close} does nothing, and it is dead when
+     * this is over.
      *
-     * @throws IllegalArgumentException if there is no database of that name
-     * @throws BackendUnavailableException if there is no connection to be had
+     * @throws IllegalArgumentException if no database has that name
+     * @throws BackendUnavailableException if no connection can be opened
      * @throws TransactionAbortedException if the deadline has passed
      */
     public Connection connection(String database) {
@@ -103,8 +107,8 @@ public final class XaTransaction implements AutoCloseable {
     /**
      * Commits all of it, or none.
      *
-     * @return {@link TransactionState#COMMITTED} if every database has committed; {@link TransactionState#COMMITTING} if it
-     *     is decided, and a database that has failed since will follow when it is back
+     * @return {@link TransactionState#COMMITTED} if every database has committed; {@link TransactionState#COMMITTING}
+     *     if it is decided, and a database that has failed since will follow when it is back
      * @throws TransactionAbortedException if all of it was, or will be, rolled back; the cause says why
      * @throws OutcomeUnknownException if the log, or the only database, failed at the moment of the decision: {@link
      *     dev.tenon.tx.Transactions#outcome} tells when it is back, and recovery does the rest
@@ -260,7 +264,7 @@ public final class XaTransaction implements AutoCloseable {
         }
     }
 
-    /** Ends it if it is not over by its deadline: whoever began it has left it, or waits for something on a connection. */
+    /** Ends it if it is still open at its deadline: its thread has left it, or waits for something on a connection. */
     void expire() {
         if (isLate() && phase.compareAndSet(Phase.OPEN, Phase.EXPIRED)) {
             xa.ended(this);

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that drives the transactions of a table, in the thread of the test, and that can die at any moment: then it writes
- * and calls nothing more.
+ * A process that drives the transactions of a table, in the thread of the test, and that can die at any moment: then it
+ * writes and calls nothing more.
  */
 final class SimulatedProcess implements TransactionStore {
     static final ModeRegistry MODES = ModeRegistry.ofAllModes();

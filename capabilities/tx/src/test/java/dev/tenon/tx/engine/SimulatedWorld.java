@@ -29,9 +29,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Participants with barriers that answer at random, fail before and after they did what was asked, and take their caller
- * down with them; an operator who decides, suspends and retries in the midst of calls. It checks each call against what must
- * hold, and the end against what the participants did.
+ * Participants with barriers that answer at random, fail before and after they did what was asked, and take their
+ * caller down with them; an operator who decides, suspends and retries in the midst of calls. It checks each call
+ * against what must hold, and the end against what the participants did.
  */
 final class SimulatedWorld {
     private static final Duration CLAIM = TransactionOptions.DEFAULT.claim();

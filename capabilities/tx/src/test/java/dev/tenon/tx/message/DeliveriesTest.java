@@ -182,7 +182,10 @@ class DeliveriesTest {
         assertThat(deliveries.trouble().orElseThrow()).contains("acknowledged").contains("cut");
     }
 
-    /** Random messages, failures, losses of partitions and passing time: the order of each key holds, and all are settled once. */
+    /**
+     * Random messages, failures, losses of partitions and passing time: the order of each key holds, and all are
+     * settled once.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
     void keepsEveryKeyInOrderWhateverFails(long seed) throws InterruptedException {
