@@ -1,4 +1,4 @@
-package dev.tenon.raft;
+package dev.tenon.raft.ratis;
 
 import java.io.IOException;
 import java.util.concurrent.CompletionException;
@@ -15,6 +15,9 @@ import org.apache.ratis.server.RaftServer;
  * Whether this node's folder is an older copy: its log is shorter than what the node had told others to have. They remember that as long
  * as they run, and a leader says it with every message. Such a node must not take part: it has forgotten entries that count on it,
  * and votes. It says so to its leader, as what Ratis would say (that the log does not fit), and votes no more. Thread-safe.
+ *
+ * <p>Bends what {@code RaftServer.appendEntriesAsync} answers. Why: ADR 69. {@link #honest} goes when Ratis says of itself only what it has
+ * flushed; the rest when it refuses a member that has forgotten what it had confirmed.
  */
 final class OlderCopy {
     private final RaftServer server;
