@@ -3,6 +3,7 @@ package dev.tenon.architecture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -136,6 +138,17 @@ final class Docs {
         SortedSet<String> links = new TreeSet<>();
         forEachProseLine(page, (number, line) -> links.addAll(targets(line)));
         return links;
+    }
+
+    /** The words of a page that are to be read: what has a letter or a digit and is not in a block of code. */
+    static long words(String page) {
+        AtomicLong words = new AtomicLong();
+        forEachProseLine(
+                page,
+                (number, line) -> words.addAndGet(Arrays.stream(line.split("\\s+"))
+                        .filter(word -> word.codePoints().anyMatch(Character::isLetterOrDigit))
+                        .count()));
+        return words.get();
     }
 
     private static String problem(Path root, Path page, String target) {

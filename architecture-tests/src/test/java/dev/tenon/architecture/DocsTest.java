@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +23,11 @@ class DocsTest {
             "Options",
             "Round trips",
             "Permissions and schema");
+
+    /** What a build or a run writes. */
+    private static final Set<String> GENERATED = Set.of("cli-usage.md", "benchmarks.md");
+
+    private static final long MOST_WORDS = 70_000;
 
     @TempDir
     Path root;
@@ -66,6 +72,23 @@ class DocsTest {
                 .flatMap(found -> Docs.brokenLinks(Repository.ROOT, found).stream())
                 .toList();
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void thePagesStayBelowTheirLimitOfWords() {
+        Path docs = Repository.ROOT.resolve("docs");
+        long words = Repository.files(docs, ".md").stream()
+                .filter(page -> !GENERATED.contains(docs.relativize(page).toString()))
+                .mapToLong(page -> Docs.words(Repository.read(page)))
+                .sum();
+        assertThat(words).isPositive().isLessThan(MOST_WORDS);
+    }
+
+    @Test
+    void countsTheWordsThatAreRead() {
+        assertThat(Docs.words(
+                        "# Two words\n\n| a | b |\n|---|---|\n| `x y` | – |\n```sh\nno words here\n```\nlast 1.\n"))
+                .isEqualTo(8);
     }
 
     @Test
