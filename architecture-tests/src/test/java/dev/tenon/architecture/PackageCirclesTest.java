@@ -6,7 +6,6 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.tenon.architecture.Repository.Module;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,23 +13,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PackageCirclesTest {
-    /** Modules whose packages still form a circle. A module that has none any more has to leave this list. */
-    private static final Set<String> WITH_CIRCLES = Set.of("server");
-
     @TempDir
     Path folder;
 
     @ParameterizedTest
     @MethodSource
     void noModuleHasACircleOfPackages(Module module) {
-        List<String> circles = PackageCircles.among(ArchitectureTest.classesOf(module));
-        if (WITH_CIRCLES.contains(module.path())) {
-            assertThat(circles)
-                    .as("circles of a module that is listed for them")
-                    .isNotEmpty();
-        } else {
-            assertThat(circles).isEmpty();
-        }
+        assertThat(PackageCircles.among(ArchitectureTest.classesOf(module))).isEmpty();
     }
 
     static Stream<Module> noModuleHasACircleOfPackages() {

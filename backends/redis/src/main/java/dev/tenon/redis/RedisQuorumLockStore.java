@@ -2,6 +2,7 @@ package dev.tenon.redis;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TimeSource;
+import dev.tenon.lock.engine.CompositeWait;
 import dev.tenon.lock.engine.CompositeWaits;
 import dev.tenon.lock.engine.SessionBook;
 import dev.tenon.lock.spi.Acquire;
@@ -59,7 +60,7 @@ final class RedisQuorumLockStore implements LockStore {
     private final TimeSource time;
     private final ScheduledExecutorService timer;
     private final SessionBook book;
-    private final CompositeWaits<RedisQuorumWait> waits;
+    private final CompositeWaits<RedisQuorumWait.NodeGrant> waits;
     private final RedisQuorumRenewals renewing;
 
     RedisQuorumLockStore(List<? extends QuorumNode> nodes, TimeSource time, ScheduledExecutorService timer) {
@@ -165,8 +166,9 @@ final class RedisQuorumLockStore implements LockStore {
         });
     }
 
-    private RedisQuorumWait newWait(Acquire request) {
-        return new RedisQuorumWait(waits, this, QuorumNode.order(nodes, request.name()), request);
+    private RedisQuorumWait newWait(CompositeWait<RedisQuorumWait.NodeGrant> wait) {
+        return new RedisQuorumWait(
+                wait, this, QuorumNode.order(nodes, wait.request().name()));
     }
 
     @Override

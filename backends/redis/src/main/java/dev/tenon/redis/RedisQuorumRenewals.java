@@ -74,7 +74,7 @@ final class RedisQuorumRenewals {
         } else {
             // Undecided: it has what was left of it, or less where it asked for less, which some nodes may have done.
             Duration left = book.hold(hold)
-                    .map(known -> Duration.ofNanos(known.untilNanos() - sentNanos))
+                    .map(known -> Duration.ofNanos(known.until() - sentNanos))
                     .orElse(Duration.ZERO);
             lease = QuorumVote.shorter(left, renewal.lease().orElse(left));
             if (notHeld > nodes.size() - enough || lease.isNegative() || lease.isZero()) {

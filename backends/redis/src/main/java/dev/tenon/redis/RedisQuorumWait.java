@@ -3,7 +3,6 @@ package dev.tenon.redis;
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.TimeSource;
 import dev.tenon.lock.engine.CompositeWait;
-import dev.tenon.lock.engine.CompositeWaits;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -32,13 +31,14 @@ import org.jspecify.annotations.Nullable;
  * As its steps never overlap, the proposed token only rises, and a step that was lost on the way and arrives
  * late proposes less than what was agreed on, which changes nothing.
  */
-final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
+final class RedisQuorumWait implements CompositeWait.Strategy<RedisQuorumWait.NodeGrant> {
     private static final int AGREEMENTS = 6;
     private static final int ROUNDS_AT_THE_HEAD = 8;
     private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(250);
     private static final Duration CONVERSION = Duration.ofSeconds(1);
 
+    private final CompositeWait<NodeGrant> wait;
     private final RedisQuorumLockStore quorum;
     private final List<QuorumNode> nodes;
     private final TimeSource time;
@@ -54,30 +54,31 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
     /**
      * @param nodes in the order in which this name asks them
      */
-    RedisQuorumWait(
-            CompositeWaits<RedisQuorumWait> waits,
-            RedisQuorumLockStore quorum,
-            List<QuorumNode> nodes,
-            Acquire request) {
-        super(waits, request, patience(request));
+    RedisQuorumWait(CompositeWait<NodeGrant> wait, RedisQuorumLockStore quorum, List<QuorumNode> nodes) {
+        this.wait = wait;
         this.quorum = quorum;
         this.nodes = nodes;
         this.time = quorum.time();
-        this.needed = RedisQuorum.needed(request.terms().mode(), nodes.size());
+        this.needed = RedisQuorum.needed(request().terms().mode(), nodes.size());
     }
 
-    private static Duration patience(Acquire request) {
-        boolean converts = request.terms().converts().isPresent();
-        return converts && request.waitTime().compareTo(CONVERSION) < 0 ? CONVERSION : request.waitTime();
+    private Acquire request() {
+        return wait.request();
     }
 
     @Override
-    protected void begin() {
+    public Duration patience() {
+        Duration asked = request().waitTime();
+        return converts() && asked.compareTo(CONVERSION) < 0 ? CONVERSION : asked;
+    }
+
+    @Override
+    public void begin() {
         standInLine(0, new ArrayList<>());
     }
 
     @Override
-    protected void confirm(NodeGrant by) {
+    public void confirm(NodeGrant by) {
         first = nodes.indexOf(by.node);
         proposed = Math.max(proposed, by.token);
         gather(Map.of(), 0);
@@ -86,8 +87,8 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
     private void standInLine(int index, List<Integer> silent) {
         QuorumNode node = nodes.get(index);
         long sentNanos = time.nanoTime();
-        forgetGrant();
-        Acquire there = forNode(sentNanos);
+        wait.forgetGrant();
+        Acquire there = wait.forNode();
         CompletableFuture<Boolean> listening =
                 there.mayWait() ? quorum.listen(node, there.sessionId()) : CompletableFuture.completedFuture(true);
         listening.thenCompose(open -> node.take(there, proposed)).whenComplete((outcome, failure) -> {
@@ -117,15 +118,15 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
         }
         giveBack(silent);
         if (outcome instanceof Outcome.Queued) {
-            queued(outcome);
+            wait.queued(outcome);
         } else {
-            end(outcome);
+            wait.end(outcome);
         }
     }
 
     /** Asks every node that has no vote among these. */
     private void gather(Map<Integer, QuorumVote> known, int agreements) {
-        boolean late = isAnswered();
+        boolean late = wait.isAnswered();
         Duration lease = request().lease().orElseThrow();
         Acquire wish = request()
                 .withWait(Duration.ZERO)
@@ -163,8 +164,8 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
         int silent = QuorumVote.indexes(votes, QuorumVote::isSilent).size();
         int notHeld = QuorumVote.indexes(votes, v -> v.outcome() instanceof Outcome.NotHeld)
                 .size();
-        if (isCancelled()) {
-            giveBackAll().thenRun(this::endCancelled);
+        if (wait.isCancelled()) {
+            giveBackAll().thenRun(wait::endCancelled);
         } else if (agreed.isPresent()) {
             settle(agreed.get(), votes, sentNanos);
         } else if (granted.size() >= needed && agreements < AGREEMENTS) {
@@ -174,7 +175,7 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
             proposed = greatest > proposed ? greatest : proposed + 1;
             gather(Map.of(), agreements + 1);
         } else if (notHeld > nodes.size() - needed) {
-            giveBackAll().thenRun(() -> end(new Outcome.NotHeld()));
+            giveBackAll().thenRun(() -> wait.end(new Outcome.NotHeld()));
         } else if (nodes.size() - silent < needed) {
             giveBackAll().thenRun(() -> fail(nodes.size() - silent));
         } else {
@@ -189,7 +190,7 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
         if (untilNanos - now <= (untilNanos - sentNanos) / 100 + PAUSE_NANOS_MIN) { // for clocks of different rates
             lastFailure = null;
             giveBackAll()
-                    .thenRun(() -> fail(new BackendUnavailableException(
+                    .thenRun(() -> wait.fail(new BackendUnavailableException(
                             "The nodes took longer to answer than the lease of " + asked + " lasts")));
             return;
         }
@@ -202,24 +203,24 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
                 giveBack(List.of(i)); // it may hold under a token of its own, which nobody would ever release
             }
         }
-        Duration left = Duration.ofNanos(untilNanos - askedNanos()); // longer than asked, if it replaces a hold
+        Duration left = Duration.ofNanos(untilNanos - wait.askedNanos()); // longer than asked, if it replaces a hold
         quorum.granted(request(), token, untilNanos);
-        if (!isAnswered()) {
-            end(new Outcome.Granted(token, converts() ? left : QuorumVote.shorter(asked, left)));
+        if (!wait.isAnswered()) {
+            wait.end(new Outcome.Granted(token, converts() ? left : QuorumVote.shorter(asked, left)));
             return;
         }
         Duration got = Duration.ofNanos(untilNanos - sentNanos);
         Duration claim = converts() ? got : QuorumVote.shorter(LockMachine.CLAIM_LEASE, got);
-        Duration since = Duration.ofNanos(sentNanos - startNanos());
-        endPushed(new Grant(request().name(), request().requestId(), request().sessionId(), token, since, claim));
+        Duration since = Duration.ofNanos(sentNanos - wait.startNanos());
+        wait.endPushed(new Grant(request().name(), request().requestId(), request().sessionId(), token, since, claim));
     }
 
     /** Too many nodes are held by others. */
     private void refused(List<QuorumVote> votes) {
         long now = time.nanoTime();
-        if (deadlineNanos() - now <= 0) {
+        if (wait.deadlineNanos() - now <= 0) {
             Outcome last = converts() ? new Outcome.NotHeld() : QuorumVote.busy(votes);
-            giveBackAll().thenRun(() -> end(last));
+            giveBackAll().thenRun(() -> wait.end(last));
             return;
         }
         rounds++;
@@ -235,15 +236,15 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
         long pause = ThreadLocalRandom.current().nextLong(PAUSE_NANOS_MIN, longest + 1);
         giveBack(back).thenRun(() -> {
             if (request().mayWait()) {
-                answerQueued(new Outcome.Queued(0, request().lease().orElseThrow()));
+                wait.answerQueued(new Outcome.Queued(0, request().lease().orElseThrow()));
             }
             quorum.after(pause, () -> again(leaves));
         });
     }
 
     private void again(boolean fromTheStart) {
-        if (isCancelled()) {
-            giveBackAll().thenRun(this::endCancelled);
+        if (wait.isCancelled()) {
+            giveBackAll().thenRun(wait::endCancelled);
         } else if (fromTheStart) {
             standInLine(0, new ArrayList<>());
         } else {
@@ -258,7 +259,7 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
     }
 
     @Override
-    protected CompletableFuture<Void> giveBackAll() {
+    public CompletableFuture<Void> giveBackAll() {
         return giveBack(IntStream.range(0, nodes.size()).boxed().toList());
     }
 
@@ -278,7 +279,7 @@ final class RedisQuorumWait extends CompositeWait<RedisQuorumWait.NodeGrant> {
     }
 
     private void fail(int answered) {
-        fail(QuorumAnswers.unavailable(answered, nodes.size(), needed, lastFailure));
+        wait.fail(QuorumAnswers.unavailable(answered, nodes.size(), needed, lastFailure));
     }
 
     private boolean converts() {

@@ -35,7 +35,7 @@ final class ShardedLockStore implements LockStore {
     private final ShardedChange change;
     private final SessionBook book;
     private final ShardedSessions sessions;
-    private final CompositeWaits<ShardedWait> waits;
+    private final CompositeWaits<ShardedWait.NodeGrant> waits;
     private final TimeSource time;
 
     ShardedLockStore(Map<String, LockStore> stores, Duration clocksApart, TimeSource time) {
@@ -44,7 +44,7 @@ final class ShardedLockStore implements LockStore {
         this.book = new SessionBook(time, Duration.ZERO);
         this.change = new ShardedChange(stores, book, clocksApart, time);
         this.sessions = new ShardedSessions(book, change, this::granted);
-        this.waits = new CompositeWaits<>(book, time, this::newWait);
+        this.waits = new CompositeWaits<>(book, time, wait -> new ShardedWait(wait, change, sessions));
     }
 
     /** Keeps sessions alive, forgets what is over, and looks how far a change has come. */
@@ -131,10 +131,6 @@ final class ShardedLockStore implements LockStore {
         waits.of(grant.requestId()).ifPresent(wait -> wait.granted(new ShardedWait.NodeGrant(label, grant)));
     }
 
-    private ShardedWait newWait(Acquire request) {
-        return new ShardedWait(waits, change, sessions, request);
-    }
-
     @Override
     public CompletionStage<List<Released>> release(List<Release> releases) {
         Map<String, List<Release>> byLabel = new HashMap<>();
@@ -185,7 +181,7 @@ final class ShardedLockStore implements LockStore {
     /** One store that is down must not make the leases in the others doubtful: this has what was left of it. */
     private Renewed doubtful(Release lock, long sentNanos) {
         return book.hold(lock)
-                .map(hold -> Duration.ofNanos(hold.untilNanos() - sentNanos))
+                .map(hold -> Duration.ofNanos(hold.until() - sentNanos))
                 .filter(left -> !left.isNegative() && !left.isZero())
                 .<Renewed>map(Renewed.Extended::new)
                 .orElseGet(Renewed.NotHeld::new);

@@ -2,7 +2,6 @@ package dev.tenon.sharded;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.lock.engine.CompositeWait;
-import dev.tenon.lock.engine.CompositeWaits;
 import dev.tenon.lock.spi.Acquire;
 import dev.tenon.lock.spi.Cancel;
 import dev.tenon.lock.spi.Cancelled;
@@ -20,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * One request on its way: it asks the node where its name lives, and while the name moves it waits. What is granted as the name
  * begins to move is given back.
  */
-final class ShardedWait extends CompositeWait<ShardedWait.NodeGrant> {
+final class ShardedWait implements CompositeWait.Strategy<ShardedWait.NodeGrant> {
     private static final String MOVING = "a change of the nodes";
     private static final Duration RECHECK = Duration.ofMillis(500);
 
+    private final CompositeWait<NodeGrant> wait;
     private final ShardedChange change;
     private final ShardedSessions sessions;
     private volatile @Nullable String queuedAt;
@@ -31,15 +31,24 @@ final class ShardedWait extends CompositeWait<ShardedWait.NodeGrant> {
     /** A grant and the node that gave it. */
     record NodeGrant(String node, Grant grant) {}
 
-    ShardedWait(CompositeWaits<ShardedWait> waits, ShardedChange change, ShardedSessions sessions, Acquire request) {
-        super(waits, request, request.waitTime());
+    ShardedWait(CompositeWait<NodeGrant> wait, ShardedChange change, ShardedSessions sessions) {
+        this.wait = wait;
         this.change = change;
         this.sessions = sessions;
     }
 
+    @Override
+    public Duration patience() {
+        return request().waitTime();
+    }
+
+    private Acquire request() {
+        return wait.request();
+    }
+
     /** Asks where the name lives, or waits while it moves. */
     @Override
-    protected void begin() {
+    public void begin() {
         ShardedPlan plan = change.plan();
         String place = plan.places(request().name()).get(0);
         String before = queuedAt;
@@ -54,10 +63,10 @@ final class ShardedWait extends CompositeWait<ShardedWait.NodeGrant> {
         }
         long sentNanos = change.nanoTime();
         sessions.at(place, request().sessionId())
-                .thenCompose(session -> plan.store(place).acquire(forNode(sentNanos)))
+                .thenCompose(session -> plan.store(place).acquire(wait.forNode()))
                 .whenComplete((outcome, failure) -> {
                     if (failure != null) {
-                        fail(failure);
+                        wait.fail(failure);
                     } else {
                         answered(place, outcome, sentNanos);
                     }
@@ -66,48 +75,48 @@ final class ShardedWait extends CompositeWait<ShardedWait.NodeGrant> {
 
     private void answered(String place, Outcome outcome, long sentNanos) {
         if (outcome instanceof Outcome.Granted granted) {
-            held(place, granted.token(), sentNanos + granted.lease().toNanos(), () -> end(outcome));
+            held(place, granted.token(), sentNanos + granted.lease().toNanos(), () -> wait.end(outcome));
         } else if (outcome instanceof Outcome.NoSession) {
             sessions.lost(place, request().sessionId());
-            fail(new BackendUnavailableException("Node " + place + " did not know the session, which is opened again"));
+            wait.fail(new BackendUnavailableException("Node " + place + " did not know the session, which is opened again"));
         } else if (outcome instanceof Outcome.Queued) {
             queuedAt = place;
-            queued(outcome);
+            wait.queued(outcome);
         } else {
-            end(outcome);
+            wait.end(outcome);
         }
     }
 
     /** Nobody takes it here until the change is settled; then all who wait are told to ask again. */
     private void moving() {
-        if (isCancelled() || !request().mayWait()) {
-            end(new Outcome.Busy(MOVING, RECHECK));
+        if (wait.isCancelled() || !request().mayWait()) {
+            wait.end(new Outcome.Busy(MOVING, RECHECK));
         } else {
-            queued(new Outcome.Queued(0, RECHECK));
+            wait.queued(new Outcome.Queued(0, RECHECK));
         }
     }
 
     @Override
-    protected void confirm(NodeGrant by) {
+    public void confirm(NodeGrant by) {
         Grant grant = by.grant;
         // The store's clock may run faster than ours by 0.1 %: then less time than it says has passed here.
         long since = grant.sinceQueued().toNanos();
-        long endNanos = startNanos() + since - since / 1000 + grant.lease().toNanos();
-        held(by.node, grant.token(), endNanos, () -> endPushed(grant));
+        long endNanos = wait.startNanos() + since - since / 1000 + grant.lease().toNanos();
+        held(by.node, grant.token(), endNanos, () -> wait.endPushed(grant));
     }
 
     /** It is held at this place: that counts unless it was given up, or the name has begun to move. */
     private void held(String place, long token, long endNanos, Runnable tell) {
         boolean converts = converted().isPresent();
-        if (!isCancelled() && change.hold(request(), token, place, endNanos)) {
+        if (!wait.isCancelled() && change.hold(request(), token, place, endNanos)) {
             tell.run();
             return;
         }
         queuedAt = null;
-        forgetGrant();
+        wait.forgetGrant();
         giveBack(place).thenRun(() -> {
-            if (isCancelled() || converts) {
-                end(new Outcome.NotHeld());
+            if (wait.isCancelled() || converts) {
+                wait.end(new Outcome.NotHeld());
             } else {
                 begin();
             }
@@ -121,7 +130,7 @@ final class ShardedWait extends CompositeWait<ShardedWait.NodeGrant> {
     }
 
     @Override
-    protected CompletableFuture<?> giveBackAll() {
+    public CompletableFuture<?> giveBackAll() {
         String place = queuedAt;
         return place == null ? CompletableFuture.completedFuture(true) : giveBack(place);
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * told to (or when a reply was lost), and gives up in time. Whatever happens, it ends once: with a lease, with nothing, or with a
  * failure; and what the store may have granted after that is given back.
  */
-final class Acquisition extends Wait {
+final class Acquisition {
     private static final long RETRY_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long RETRY_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
     private static final Duration NO_WAIT_PATIENCE = Duration.ofSeconds(1);
@@ -41,6 +41,7 @@ final class Acquisition extends Wait {
     private final CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
     private final WaitTimers timers;
     private final AttemptCalls calls;
+    private final Wait wait = new Wait(this::entered);
     private final LocalGates.@Nullable Place place;
     private AcquireProgress request;
     private long grantedToken;
@@ -48,14 +49,14 @@ final class Acquisition extends Wait {
     /**
      * @param converts the lease whose hold the wish is to replace, if it is
      */
-    Acquisition(Locks locks, Wish wish, Duration wait, @Nullable Lease converts) {
+    Acquisition(Locks locks, Wish wish, Duration waitTime, @Nullable Lease converts) {
         this.locks = locks;
         this.wish = wish;
         this.converts = converts;
-        this.waits = !wait.isZero();
+        this.waits = !waitTime.isZero();
         this.owner = wish.owner().orElseGet(() -> locks.ownerOf(Thread.currentThread()));
         long now = locks.time().nanoTime();
-        this.deadlineNanos = now + (waits ? wait : NO_WAIT_PATIENCE).toNanos();
+        this.deadlineNanos = now + (waits ? waitTime : NO_WAIT_PATIENCE).toNanos();
         this.request = AcquireProgress.of(locks.nextRequestId(), now);
         this.timers = new WaitTimers(locks.timers());
         this.calls = new AttemptCalls(locks, wish.name(), converts);
@@ -68,13 +69,13 @@ final class Acquisition extends Wait {
             if (!wish.gated() || locks.gates().tryEnter(wish.name())) {
                 ask();
             } else {
-                decide(() -> end(() -> result.complete(Optional.empty())));
+                wait.decide(() -> end(() -> result.complete(Optional.empty())));
             }
             return;
         }
         locks.gates().enter(mine);
         if (!mine.turn().isDone()) {
-            decide(this::armTimeout);
+            wait.decide(this::armTimeout);
         }
         mine.turn().whenComplete((handed, sentHome) -> {
             if (sentHome != null) {
@@ -87,12 +88,12 @@ final class Acquisition extends Wait {
 
     /** The thread before this one has handed its lease on. */
     private void take(Lease lease) {
-        decide(() -> {
-            if (state().isOver()) {
+        wait.decide(() -> {
+            if (wait.state().isOver()) {
                 return lease::giveUp; // whoever ended this attempt has left the gate
             }
             grantedToken = lease.token();
-            enter(WaitState.HELD);
+            wait.enter(WaitState.HELD);
             return () -> result.complete(Optional.of(lease));
         });
     }
@@ -108,19 +109,19 @@ final class Acquisition extends Wait {
 
     /** Asks the store, for the first time or again: what it was asked before may have been lost. */
     void ask() {
-        decide(() -> {
-            if (state().isOver() || state() == WaitState.CANCELLING) {
-                return nothing();
+        wait.decide(() -> {
+            if (wait.state().isOver() || wait.state() == WaitState.CANCELLING) {
+                return Wait.nothing();
             }
-            return state() == WaitState.CONFIRMING ? sending() : asking();
+            return wait.state() == WaitState.CONFIRMING ? sending() : asking();
         });
     }
 
     private Runnable asking() {
-        if (state() == WaitState.IDLE) {
+        if (wait.state() == WaitState.IDLE) {
             request = AcquireProgress.of(request.id(), locks.time().nanoTime());
         }
-        enter(WaitState.ASKING);
+        wait.enter(WaitState.ASKING);
         return sending();
     }
 
@@ -134,8 +135,8 @@ final class Acquisition extends Wait {
         }
         return () -> calls.make(locks::session, (session, failure) -> {
             if (session == null) {
-                decide(() -> failed(Objects.requireNonNull(failure)));
-            } else if (!state().isOver()) {
+                wait.decide(() -> failed(Objects.requireNonNull(failure)));
+            } else if (!wait.state().isOver()) {
                 send(session, id);
             }
         });
@@ -147,17 +148,17 @@ final class Acquisition extends Wait {
         Acquire acquire = wish.asAcquire(session, id, owner, waits ? left : Duration.ZERO);
         calls.make(
                 () -> locks.store().acquire(acquire),
-                (outcome, failure) -> decide(() -> {
+                (outcome, failure) -> wait.decide(() -> {
                     if (outcome != null) {
                         return answered(outcome, id, session, sentNanos);
                     }
                     Throwable cause = Objects.requireNonNull(failure);
-                    if (!state().isOver()) {
+                    if (!wait.state().isOver()) {
                         return failed(cause);
                     }
                     // It may have got through after it was called off.
                     boolean mayHold = grantedToken == 0 && Locks.unchecked(cause) instanceof OutcomeUnknownException;
-                    return mayHold ? () -> calls.callOff(id, overNanos()) : nothing();
+                    return mayHold ? () -> calls.callOff(id, overNanos()) : Wait.nothing();
                 }));
     }
 
@@ -169,17 +170,17 @@ final class Acquisition extends Wait {
                     : () -> calls.giveBack(granted.token());
         }
         boolean inQueue = outcome instanceof Outcome.Queued;
-        if (state().isOver()) {
+        if (wait.state().isOver()) {
             // The store saw the cancellation before this request.
-            return inQueue && grantedToken == 0 ? () -> calls.callOff(id, overNanos()) : nothing();
+            return inQueue && grantedToken == 0 ? () -> calls.callOff(id, overNanos()) : Wait.nothing();
         }
-        if (!current || state() == WaitState.CANCELLING) {
-            return nothing();
+        if (!current || wait.state() == WaitState.CANCELLING) {
+            return Wait.nothing();
         }
         request = request.answered(inQueue);
         if (outcome instanceof Outcome.Queued queued) {
-            return state() == WaitState.CONFIRMING
-                    ? nothing()
+            return wait.state() == WaitState.CONFIRMING
+                    ? Wait.nothing()
                     : pause(queued.recheckAfter().toNanos() + TimeUnit.MILLISECONDS.toNanos(5));
         }
         if (outcome instanceof Outcome.NotHeld) {
@@ -193,16 +194,16 @@ final class Acquisition extends Wait {
                 next.run();
             };
         }
-        return waits && deadlineNanos - locks.time().nanoTime() > RETRY_NANOS_MAX
+        return waits && left().toNanos() > RETRY_NANOS_MAX
                 ? pause(RETRY_NANOS_MAX)
                 : end(this::endWithNothing);
     }
 
     /** The store has handed the lock to this request. */
     void granted(Grant grant) {
-        decide(() -> {
+        wait.decide(() -> {
             if (!grant.requestId().equals(request.id())) {
-                return nothing();
+                return Wait.nothing();
             }
             request = request.granted();
             long fromNanos = request.grantedNanos(grant);
@@ -210,17 +211,17 @@ final class Acquisition extends Wait {
             if (elapsed < grant.lease().toNanos() / 2) {
                 return hold(new Lease.Terms(grant.token(), fromNanos, grant.lease(), false));
             }
-            return state() == WaitState.ASKING || state() == WaitState.QUEUED ? confirm(grant) : nothing();
+            return wait.state() == WaitState.ASKING || wait.state() == WaitState.QUEUED ? confirm(grant) : Wait.nothing();
         });
     }
 
     /** The push was under way for long, or the wait was: asks the store whether the grant still stands. */
     private Runnable confirm(Grant grant) {
-        enter(WaitState.CONFIRMING);
+        wait.enter(WaitState.CONFIRMING);
         long sentNanos = locks.time().nanoTime();
         Renew renew = wish.asRenew(grant.token());
-        return () -> called(() -> locks.store().renew(List.of(renew)))
-                .whenComplete((answers, failure) -> decide(() -> {
+        return () -> Wait.called(() -> locks.store().renew(List.of(renew)))
+                .whenComplete((answers, failure) -> wait.decide(() -> {
                     if (failure != null) {
                         return failed(failure);
                     }
@@ -233,12 +234,12 @@ final class Acquisition extends Wait {
 
     /** Begins again as a new request: the old one is known to be over in the store. */
     void restart() {
-        decide(this::anew);
+        wait.decide(this::anew);
     }
 
     private Runnable anew() {
-        if (state().isOver() || state() == WaitState.CANCELLING || state() == WaitState.IDLE) {
-            return nothing();
+        if (wait.state().isOver() || wait.state() == WaitState.CANCELLING || wait.state() == WaitState.IDLE) {
+            return Wait.nothing();
         }
         locks.waiting().remove(request.id());
         request = AcquireProgress.of(locks.nextRequestId(), locks.time().nanoTime());
@@ -247,13 +248,13 @@ final class Acquisition extends Wait {
 
     private Runnable hold(Lease.Terms terms) {
         if (grantedToken == terms.token()) {
-            return nothing(); // one grant, heard of twice: by the push and by the answer to a repeated request
+            return Wait.nothing(); // one grant, heard of twice: by the push and by the answer to a repeated request
         }
         grantedToken = terms.token();
-        if (state().isOver()) {
+        if (wait.state().isOver()) {
             return () -> calls.giveBack(terms.token());
         }
-        enter(WaitState.HELD);
+        wait.enter(WaitState.HELD);
         return () -> {
             if (converts != null) {
                 converts.replaced();
@@ -265,8 +266,8 @@ final class Acquisition extends Wait {
     }
 
     private Runnable failed(Throwable failure) {
-        if (state().isOver()) {
-            return nothing();
+        if (wait.state().isOver()) {
+            return Wait.nothing();
         }
         RuntimeException cause = Locks.unchecked(failure);
         boolean passing = cause instanceof BackendUnavailableException || cause instanceof OutcomeUnknownException;
@@ -276,44 +277,48 @@ final class Acquisition extends Wait {
         request = request.failed(known);
         long pause = Math.min(RETRY_NANOS_MAX, RETRY_NANOS_MIN << Math.min(6, request.failures() - 1));
         boolean retries = passing
-                && deadlineNanos - locks.time().nanoTime() > pause
+                && left().toNanos() > pause
                 && (waits || request.failures() < 3)
-                && state() != WaitState.CANCELLING;
+                && wait.state() != WaitState.CANCELLING;
         return retries ? pause(pause) : endWith(() -> known);
     }
 
     /** Waits to be told, or to ask again after a time. */
     private Runnable pause(long nanos) {
-        enter(WaitState.QUEUED);
-        return timers.recheckAfter(nanos, this::ask) ? armTimeout() : this::abandon;
+        wait.enter(WaitState.QUEUED);
+        return timers.recheckAfter(Duration.ofNanos(nanos), this::ask) ? armTimeout() : this::abandon;
     }
 
     private Runnable armTimeout() {
         return !waits
-                        || state().isOver()
+                        || wait.state().isOver()
                         || timers.hasTimeout()
-                        || timers.timeoutAfter(deadlineNanos - locks.time().nanoTime(), this::timedOut)
-                ? nothing()
+                        || timers.timeoutAfter(left(), this::timedOut)
+                ? Wait.nothing()
                 : this::abandon;
     }
 
+    private Duration left() {
+        return Duration.ofNanos(deadlineNanos - locks.time().nanoTime());
+    }
+
     private void timedOut() {
-        decide(() -> {
+        wait.decide(() -> {
             if (place != null && locks.gates().leaveLine(place)) {
                 return end(() -> result.complete(Optional.empty()));
             }
-            if (state().isOver()) {
-                return nothing();
+            if (wait.state().isOver()) {
+                return Wait.nothing();
             }
-            if (state() == WaitState.IDLE) {
+            if (wait.state() == WaitState.IDLE) {
                 // Its turn has just come: what it asks for now must still be called off.
-                return timers.timeoutAfter(RETRY_NANOS_MIN, this::timedOut) ? nothing() : this::abandon;
+                return timers.timeoutAfter(Duration.ofNanos(RETRY_NANOS_MIN), this::timedOut) ? Wait.nothing() : this::abandon;
             }
-            enter(WaitState.CANCELLING);
+            wait.enter(WaitState.CANCELLING);
             long sentNanos = locks.time().nanoTime();
             Cancel cancel = new Cancel(wish.name(), request.id());
-            return () -> called(() -> locks.store().cancel(cancel))
-                    .whenComplete((answer, failure) -> decide(() -> cancelled(answer, failure, sentNanos)));
+            return () -> Wait.called(() -> locks.store().cancel(cancel))
+                    .whenComplete((answer, failure) -> wait.decide(() -> cancelled(answer, failure, sentNanos)));
         });
     }
 
@@ -321,8 +326,8 @@ final class Acquisition extends Wait {
         if (answer instanceof Cancelled.WasGranted granted) {
             return hold(new Lease.Terms(granted.token(), sentNanos, granted.lease(), false));
         }
-        if (state().isOver()) {
-            return nothing();
+        if (wait.state().isOver()) {
+            return Wait.nothing();
         }
         Throwable known = request.lastFailure();
         if (known != null) {
@@ -339,10 +344,10 @@ final class Acquisition extends Wait {
 
     /** Gives up at once. What the store has granted, or is about to grant, is given back. */
     void abandon() {
-        decide(() -> {
+        wait.decide(() -> {
             boolean inLine = place != null
                     && (locks.gates().leaveLine(place) || place.turn().isCancelled());
-            boolean asked = state() != WaitState.IDLE;
+            boolean asked = wait.state() != WaitState.IDLE;
             return end(() -> {
                 if (asked) {
                     giveBack();
@@ -359,10 +364,10 @@ final class Acquisition extends Wait {
     }
 
     private Runnable end(Runnable then) {
-        if (state().isOver()) {
-            return nothing();
+        if (wait.state().isOver()) {
+            return Wait.nothing();
         }
-        enter(WaitState.ENDED);
+        wait.enter(WaitState.ENDED);
         return then;
     }
 
@@ -389,8 +394,7 @@ final class Acquisition extends Wait {
                 + wish.options().lease().toNanos();
     }
 
-    @Override
-    protected void entered(WaitState next) {
+    private void entered(WaitState next) {
         timers.cancelRecheck();
         if (next.isOver()) {
             timers.cancel();

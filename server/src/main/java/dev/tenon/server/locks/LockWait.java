@@ -35,10 +35,11 @@ import java.util.function.Consumer;
  *
  * <p>Thread-safe.
  */
-final class LockWait extends Wait {
+final class LockWait {
     private final List<CompletableFuture<AcquireAnswer>> callers = new ArrayList<>();
     private final CompletableFuture<Void> done = new CompletableFuture<>();
     private final WaitTimers timers;
+    private final Wait wait = new Wait(this::entered);
     private final Acquire request;
     private final boolean elsewhere;
     private final LockStore store;
@@ -88,53 +89,53 @@ final class LockWait extends Wait {
     Optional<CompletableFuture<AcquireAnswer>> join() {
         CompletableFuture<AcquireAnswer> caller = new CompletableFuture<>();
         AtomicBoolean joined = new AtomicBoolean();
-        decide(() -> {
-            joined.set(state() != WaitState.CANCELLING && !state().isOver() && callers.add(caller));
-            return nothing();
+        wait.decide(() -> {
+            joined.set(wait.state() != WaitState.CANCELLING && !wait.state().isOver() && callers.add(caller));
+            return Wait.nothing();
         });
         return joined.get() ? Optional.of(caller) : Optional.empty();
     }
 
     /** Removes a caller that does not listen any more. */
     void leave(CompletableFuture<AcquireAnswer> caller) {
-        decide(() -> {
+        wait.decide(() -> {
             callers.remove(caller);
-            return callers.isEmpty() && state() == WaitState.QUEUED ? giveUp() : nothing();
+            return callers.isEmpty() && wait.state() == WaitState.QUEUED ? giveUp() : Wait.nothing();
         });
     }
 
     /** Sends the request to the store for the first time. */
     void start() {
-        decide(() -> state().isOver() ? nothing() : ask());
+        wait.decide(() -> wait.state().isOver() ? Wait.nothing() : ask());
     }
 
     /** {@link dev.tenon.lock.spi.StoreEvents#granted}. */
     void granted(Grant grant) {
         // While giving up, the answer to the cancellation says the same; while claiming or done, this is a repetition.
-        decide(() -> state() == WaitState.ASKING || state() == WaitState.QUEUED ? claim(grant.token()) : nothing());
+        wait.decide(() -> wait.state() == WaitState.ASKING || wait.state() == WaitState.QUEUED ? claim(grant.token()) : Wait.nothing());
     }
 
     /** {@link dev.tenon.lock.spi.StoreEvents#resync}. */
     void resync() {
-        decide(() -> state() == WaitState.QUEUED ? ask() : nothing());
+        wait.decide(() -> wait.state() == WaitState.QUEUED ? ask() : Wait.nothing());
     }
 
     /** Takes the request out of the queue for good, whoever asks. */
     void withdraw() {
-        if (state() != WaitState.QUEUED) {
+        if (wait.state() != WaitState.QUEUED) {
             return;
         }
-        called(() -> store.cancel(new Cancel(request.name(), request.requestId())))
+        Wait.called(() -> store.cancel(new Cancel(request.name(), request.requestId())))
                 .thenAccept(answer -> {
                     if (answer instanceof Cancelled.WasGranted granted) {
-                        called(() -> store.release(List.of(new Release(request.name(), granted.token()))));
+                        Wait.called(() -> store.release(List.of(new Release(request.name(), granted.token()))));
                     }
                 });
     }
 
     /** Ends this without a word to the store. */
     void end(AcquireAnswer answer) {
-        decide(() -> settle(answer));
+        wait.decide(() -> settle(answer));
     }
 
     private Duration left() {
@@ -142,7 +143,7 @@ final class LockWait extends Wait {
     }
 
     private Runnable ask() {
-        enter(WaitState.ASKING);
+        wait.enter(WaitState.ASKING);
         Duration left = left();
         Duration waitTime = left.isNegative() ? Duration.ZERO : left;
         // An entry that reaches the log late, when its caller has been to another node and is done, must not hold for
@@ -151,10 +152,10 @@ final class LockWait extends Wait {
                 ? request.withLease(LockMachine.CLAIM_LEASE)
                 : request;
         Acquire asked = shy.withWait(request.mayWait() ? waitTime : Duration.ZERO);
-        return () -> called(() -> store.acquire(asked))
-                .whenComplete((outcome, failure) -> decide(() -> {
-                    if (state() != WaitState.ASKING) {
-                        return nothing(); // the push of the grant was faster than the answer
+        return () -> Wait.called(() -> store.acquire(asked))
+                .whenComplete((outcome, failure) -> wait.decide(() -> {
+                    if (wait.state() != WaitState.ASKING) {
+                        return Wait.nothing(); // the push of the grant was faster than the answer
                     }
                     return failure == null ? answered(outcome) : fail(failure);
                 }));
@@ -189,28 +190,28 @@ final class LockWait extends Wait {
         if (callers.isEmpty() || left.isNegative() || left.isZero()) {
             return giveUp();
         }
-        enter(WaitState.QUEUED);
-        timers.timeoutAfter(left.toNanos(), this::timedOut);
+        wait.enter(WaitState.QUEUED);
+        timers.timeoutAfter(left, this::timedOut);
         if (queued.recheckAfter().compareTo(left) < 0) {
-            timers.recheckAfter(queued.recheckAfter().toNanos(), this::resync);
+            timers.recheckAfter(queued.recheckAfter(), this::resync);
         }
-        return nothing();
+        return Wait.nothing();
     }
 
     private void timedOut() {
-        decide(() -> state() == WaitState.QUEUED ? giveUp() : nothing());
+        wait.decide(() -> wait.state() == WaitState.QUEUED ? giveUp() : Wait.nothing());
     }
 
     private Runnable claim(long token) {
-        enter(WaitState.CONFIRMING);
+        wait.enter(WaitState.CONFIRMING);
         if (callers.isEmpty()) {
             return giveBack(token);
         }
         Renew renewal = new Renew(request.name(), token, request.lease());
-        return () -> called(() -> store.renew(List.of(renewal)))
-                .whenComplete((answers, failure) -> decide(() -> {
-                    if (state() != WaitState.CONFIRMING) {
-                        return nothing();
+        return () -> Wait.called(() -> store.renew(List.of(renewal)))
+                .whenComplete((answers, failure) -> wait.decide(() -> {
+                    if (wait.state() != WaitState.CONFIRMING) {
+                        return Wait.nothing();
                     }
                     if (failure != null) {
                         return fail(failure);
@@ -226,12 +227,12 @@ final class LockWait extends Wait {
         if (elsewhere && callers.isEmpty()) {
             return settle(new Refused(Optional.empty())); // the place is kept until its wait or its session is over
         }
-        enter(WaitState.CANCELLING);
+        wait.enter(WaitState.CANCELLING);
         Cancel cancel = new Cancel(request.name(), request.requestId());
-        return () -> called(() -> store.cancel(cancel))
-                .whenComplete((answer, failure) -> decide(() -> {
-                    if (state() != WaitState.CANCELLING) {
-                        return nothing();
+        return () -> Wait.called(() -> store.cancel(cancel))
+                .whenComplete((answer, failure) -> wait.decide(() -> {
+                    if (wait.state() != WaitState.CANCELLING) {
+                        return Wait.nothing();
                     }
                     if (failure != null) {
                         return fail(failure);
@@ -244,11 +245,11 @@ final class LockWait extends Wait {
         if (callers.isEmpty()) {
             return settle(new Refused(Optional.empty()));
         }
-        return () -> called(() -> store.inspect(request.name())).whenComplete((view, failure) -> {
+        return () -> Wait.called(() -> store.inspect(request.name())).whenComplete((view, failure) -> {
             Optional<HeldBy> holder = failure == null
                     ? view.flatMap(LockView::holder).map(h -> new HeldBy(h.owner(), h.leaseLeft()))
                     : Optional.empty();
-            decide(() -> settle(new Refused(holder)));
+            wait.decide(() -> settle(new Refused(holder)));
         });
     }
 
@@ -262,7 +263,7 @@ final class LockWait extends Wait {
             return ended;
         }
         return () -> {
-            called(() -> store.release(List.of(new Release(request.name(), token))));
+            Wait.called(() -> store.release(List.of(new Release(request.name(), token))));
             ended.run();
         };
     }
@@ -276,10 +277,10 @@ final class LockWait extends Wait {
     }
 
     private Runnable finish(Consumer<CompletableFuture<AcquireAnswer>> tell) {
-        if (state() == WaitState.ENDED) {
-            return nothing();
+        if (wait.state() == WaitState.ENDED) {
+            return Wait.nothing();
         }
-        enter(WaitState.ENDED);
+        wait.enter(WaitState.ENDED);
         List<CompletableFuture<AcquireAnswer>> told = List.copyOf(callers);
         callers.clear();
         return () -> {
@@ -289,8 +290,7 @@ final class LockWait extends Wait {
         };
     }
 
-    @Override
-    protected void entered(WaitState next) {
+    private void entered(WaitState next) {
         timers.cancel();
     }
 }

@@ -9,20 +9,23 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire request on its way through a store that is made of several, as an explicit state machine ({@link WaitState}). A
- * subclass says what a step is: which nodes it asks, and when the lock counts as held. Steps of one request never overlap. The
- * same request asked again joins the step under way, or begins one; each call of {@link #ask} is answered once. Thread-safe.
+ * One acquire request on its way through a store that is made of several, as an explicit state machine ({@link WaitState}). Its
+ * {@link Strategy} says what a step is: which nodes it asks, and when the lock counts as held. Steps of one request never
+ * overlap. The same request asked again joins the step under way, or begins one; each time it is answered once. Thread-safe.
  *
  * @param <G> what a node tells when it hands the lock over
  */
-public abstract class CompositeWait<G> extends Wait {
-    private final CompositeWaits<?> waits;
+public final class CompositeWait<G> {
+    private final Wait wait = new Wait(entered -> {});
+    private final CompositeWaits<G> waits;
     private final SessionBook book;
     private final TimeSource time;
     private final Acquire request;
+    private final Strategy<G> strategy;
     private final long startNanos;
     private final long deadlineNanos;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -31,106 +34,111 @@ public abstract class CompositeWait<G> extends Wait {
     private volatile long askedNanos;
 
     /**
-     * A request that has not been asked yet.
+     * What a step of a request is.
      *
-     * @param waits where it is entered until it ends
-     * @param patience how long it is worth another step
+     * @param <G> what a node tells when it hands the lock over
      */
-    protected CompositeWait(CompositeWaits<?> waits, Acquire request, Duration patience) {
+    public interface Strategy<G> {
+        /** How long the request is worth another step. */
+        Duration patience();
+
+        /** Begins to ask. It comes to {@link #queued}, {@link #end} or {@link #fail}. */
+        void begin();
+
+        /** Makes sure of a lock that was handed over. It comes to {@link #end}, {@link #endPushed} or {@link #fail}. */
+        void confirm(G grant);
+
+        /** Takes the request out of all queues, and gives back what it was granted. Never fails. */
+        CompletableFuture<?> giveBackAll();
+    }
+
+    CompositeWait(CompositeWaits<G> waits, Acquire request, Function<CompositeWait<G>, Strategy<G>> strategy) {
         this.waits = waits;
         this.book = waits.book();
         this.time = waits.time();
         this.request = request;
         this.startNanos = time.nanoTime();
         this.askedNanos = startNanos;
-        this.deadlineNanos = startNanos + patience.toNanos();
+        this.strategy = strategy.apply(this);
+        this.deadlineNanos = startNanos + this.strategy.patience().toNanos();
     }
 
-    /** Begins to ask. It comes to {@link #queued}, {@link #end} or {@link #fail}. */
-    protected abstract void begin();
-
-    /** Makes sure of a lock that was handed over. It comes to {@link #queued}, {@link #end}, {@link #endPushed} or {@link #fail}. */
-    protected abstract void confirm(G grant);
-
-    /** Takes the request out of all queues, and gives back what it was granted. Never fails. */
-    protected abstract CompletableFuture<?> giveBackAll();
-
     /** Asks, for the first time or again; empty if this has ended, so that the request has to be made anew. */
-    final Optional<CompletableFuture<Outcome>> ask() {
+    Optional<CompletableFuture<Outcome>> ask() {
         AtomicReference<@Nullable CompletableFuture<Outcome>> joined = new AtomicReference<>();
-        decide(() -> {
-            if (state().isOver()) {
-                return nothing();
+        wait.decide(() -> {
+            if (wait.state().isOver()) {
+                return Wait.nothing();
             }
             askedNanos = time.nanoTime();
-            if (state().isBusy()) {
+            if (wait.state().isBusy()) {
                 joined.set(answer);
-                return nothing();
+                return Wait.nothing();
             }
-            enter(WaitState.ASKING);
+            wait.enter(WaitState.ASKING);
             granted = null;
             answer = new CompletableFuture<>();
             joined.set(answer);
-            return this::begin;
+            return strategy::begin;
         });
         return Optional.ofNullable(joined.get());
     }
 
     /** A node hands the lock over. */
-    public final void granted(G grant) {
-        decide(() -> {
+    public void granted(G grant) {
+        wait.decide(() -> {
             granted = grant;
-            if (state().isBusy() || state().isOver()) {
-                return nothing(); // the step under way looks at it: it may have been answered before
+            if (wait.state().isBusy() || wait.state().isOver()) {
+                return Wait.nothing(); // the step under way looks at it: it may have been answered before
             }
-            enter(WaitState.CONFIRMING);
-            return () -> confirm(grant);
+            wait.enter(WaitState.CONFIRMING);
+            return () -> strategy.confirm(grant);
         });
     }
 
     /** Gives up. Completes when no step is under way any more; what the request holds then may be the lock, if this came late. */
-    final CompletableFuture<Void> cancel() {
-        decide(() -> {
-            if (state().isBusy()) {
-                enter(WaitState.CANCELLING);
-                return nothing();
+    CompletableFuture<Void> cancel() {
+        wait.decide(() -> {
+            if (wait.state().isBusy()) {
+                wait.enter(WaitState.CANCELLING);
+                return Wait.nothing();
             }
-            enter(state().isOver() ? state() : WaitState.ENDED);
+            wait.enter(wait.state().isOver() ? wait.state() : WaitState.ENDED);
             return () -> ended.complete(null);
         });
         return ended;
     }
 
     /** Whether nothing will come of this any more. */
-    final boolean isOver(long nowNanos) {
-        return !state().isBusy() && nowNanos - deadlineNanos > 0;
+    boolean isOver(long nowNanos) {
+        return !wait.state().isBusy() && nowNanos - deadlineNanos > 0;
     }
 
     /** The request stands in a queue. A grant that came meanwhile is taken, and a cancelled request given back. */
-    protected final void queued(Outcome outcome) {
-        decide(() -> {
+    public void queued(Outcome outcome) {
+        wait.decide(() -> {
             CompletableFuture<Outcome> told = answer;
             G next = granted;
-            if (state() == WaitState.CANCELLING) {
-                return () -> giveBackAll().thenRun(this::endCancelled);
+            if (wait.state() == WaitState.CANCELLING) {
+                return () -> strategy.giveBackAll().thenRun(this::endCancelled);
             }
-            enter(next == null ? WaitState.QUEUED : WaitState.CONFIRMING);
+            wait.enter(next == null ? WaitState.QUEUED : WaitState.CONFIRMING);
             return () -> {
                 told.complete(outcome);
                 if (next != null) {
-                    confirm(next);
+                    strategy.confirm(next);
                 }
             };
         });
     }
 
     /** Forgets a grant that did not count. */
-    protected final void forgetGrant() {
+    public void forgetGrant() {
         granted = null;
     }
 
     /** Ends with an answer; who has one already, and was told to wait, asks again. */
-    protected final void end(Outcome outcome) {
+    public void end(Outcome outcome) {
         close(cancelled -> {
             boolean first = answer.complete(outcome);
             if (!first && !cancelled && !(outcome instanceof Outcome.Busy)) {
@@ -140,17 +148,17 @@ public abstract class CompositeWait<G> extends Wait {
     }
 
     /** Ends with nothing, as the request was cancelled. */
-    protected final void endCancelled() {
+    public void endCancelled() {
         close(cancelled -> answer.complete(new Outcome.Busy(request.owner(), Duration.ZERO)));
     }
 
     /** Ends with the lock, of which the session is told by a push. */
-    protected final void endPushed(Grant grant) {
+    public void endPushed(Grant grant) {
         close(cancelled -> book.events(grant.sessionId()).ifPresent(events -> events.granted(grant)));
     }
 
     /** Ends with a failure; who was told to wait asks again, and hears of it then. */
-    protected final void fail(Throwable failure) {
+    public void fail(Throwable failure) {
         close(cancelled -> {
             if (!answer.completeExceptionally(failure)) {
                 book.resync(request.sessionId());
@@ -161,9 +169,9 @@ public abstract class CompositeWait<G> extends Wait {
     /** Ends. */
     private void close(Consumer<Boolean> tell) {
         waits.ended(this);
-        decide(() -> {
-            boolean cancelled = state() == WaitState.CANCELLING;
-            enter(WaitState.ENDED);
+        wait.decide(() -> {
+            boolean cancelled = wait.state() == WaitState.CANCELLING;
+            wait.enter(WaitState.ENDED);
             return () -> {
                 ended.complete(null);
                 tell.accept(cancelled);
@@ -172,44 +180,44 @@ public abstract class CompositeWait<G> extends Wait {
     }
 
     /** Whether the request was answered since it was asked last: what it gets now is pushed. */
-    protected final boolean isAnswered() {
+    public boolean isAnswered() {
         return answer.isDone();
     }
 
     /** Lets the caller wait while this goes on. */
-    protected final void answerQueued(Outcome.Queued queued) {
+    public void answerQueued(Outcome.Queued queued) {
         answer.complete(queued);
     }
 
     /** Whether the request is being cancelled: a step is to give back what it gets. */
-    protected final boolean isCancelled() {
-        return state() == WaitState.CANCELLING;
+    public boolean isCancelled() {
+        return wait.state() == WaitState.CANCELLING;
     }
 
     /** The request. */
-    public final Acquire request() {
+    public Acquire request() {
         return request;
     }
 
     /** When the request was made, on this process's monotonic clock. */
-    protected final long startNanos() {
+    public long startNanos() {
         return startNanos;
     }
 
     /** When it was asked last: from then on its caller counts a lease. */
-    protected final long askedNanos() {
+    public long askedNanos() {
         return askedNanos;
     }
 
     /** Until when it is worth another step. */
-    protected final long deadlineNanos() {
+    public long deadlineNanos() {
         return deadlineNanos;
     }
 
     /** The request as it is put to a node now: with the wait that is left, of a millisecond at least. */
-    protected final Acquire forNode(long nowNanos) {
+    public Acquire forNode() {
         return request.mayWait()
-                ? request.withWait(Duration.ofNanos(Math.max(1_000_000, deadlineNanos - nowNanos)))
+                ? request.withWait(Duration.ofNanos(Math.max(1_000_000, deadlineNanos - time.nanoTime())))
                 : request;
     }
 }

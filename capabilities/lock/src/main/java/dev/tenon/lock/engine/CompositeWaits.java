@@ -13,30 +13,31 @@ import java.util.function.Function;
 /**
  * The requests under way of a store that is made of several, by their IDs. Thread-safe.
  *
- * @param <W> the kind of them
+ * @param <G> what a node tells when it hands a lock over
  */
-public final class CompositeWaits<W extends CompositeWait<?>> {
-    private final Map<String, W> waits = new ConcurrentHashMap<>();
+public final class CompositeWaits<G> {
+    private final Map<String, CompositeWait<G>> waits = new ConcurrentHashMap<>();
     private final SessionBook book;
     private final TimeSource time;
-    private final Function<Acquire, W> make;
+    private final Function<CompositeWait<G>, CompositeWait.Strategy<G>> strategy;
 
     /**
      * None yet.
      *
      * @param book whose sessions are told
-     * @param make makes one
+     * @param strategy says what the steps of a request are
      */
-    public CompositeWaits(SessionBook book, TimeSource time, Function<Acquire, W> make) {
+    public CompositeWaits(SessionBook book, TimeSource time, Function<CompositeWait<G>, CompositeWait.Strategy<G>> strategy) {
         this.book = book;
         this.time = time;
-        this.make = make;
+        this.strategy = strategy;
     }
 
     /** Asks for a lock; a request that is under way is joined. */
     public CompletableFuture<Outcome> ask(Acquire request) {
         while (true) {
-            W wait = waits.computeIfAbsent(request.requestId(), id -> make.apply(request));
+            CompositeWait<G> wait =
+                    waits.computeIfAbsent(request.requestId(), id -> new CompositeWait<>(this, request, strategy));
             Optional<CompletableFuture<Outcome>> answer = wait.ask();
             if (answer.isPresent()) {
                 return answer.get();
@@ -47,12 +48,12 @@ public final class CompositeWaits<W extends CompositeWait<?>> {
 
     /** Gives a request up. Completes when no step of it is under way. */
     public CompletableFuture<Void> cancel(String requestId) {
-        W wait = waits.get(requestId);
+        CompositeWait<G> wait = waits.get(requestId);
         return wait == null ? CompletableFuture.completedFuture(null) : wait.cancel();
     }
 
     /** A request that is under way. */
-    public Optional<W> of(String requestId) {
+    public Optional<CompositeWait<G>> of(String requestId) {
         return Optional.ofNullable(waits.get(requestId));
     }
 
@@ -75,7 +76,7 @@ public final class CompositeWaits<W extends CompositeWait<?>> {
         waits.values().removeIf(wait -> wait.isOver(now));
     }
 
-    void ended(CompositeWait<?> wait) {
+    void ended(CompositeWait<G> wait) {
         waits.remove(wait.request().requestId(), wait);
     }
 

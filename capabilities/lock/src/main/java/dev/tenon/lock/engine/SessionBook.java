@@ -40,7 +40,7 @@ public final class SessionBook {
 
     private record Party(SessionSpec spec, StoreEvents events) {}
 
-    private record Wait(Acquire request, long untilNanos) {}
+    private record Wait(Acquire request, long until) {}
 
     /**
      * A hold of a session of this process.
@@ -50,7 +50,7 @@ public final class SessionBook {
      * @param terms in which way; {@link Acquire.Terms#EXCLUSIVE} if its request is not known any more
      * @param node of several stores the one that has it; empty where there is one store
      * @param revokeAsked whether the store has told of a wish that it be released
-     * @param untilNanos until when it lasts as far as is known, on this process's monotonic clock
+     * @param until when it ends as far as is known, on this process's monotonic clock ({@link TimeSource#nanoTime})
      */
     public record Hold(
             String sessionId,
@@ -58,9 +58,9 @@ public final class SessionBook {
             Acquire.Terms terms,
             String node,
             boolean revokeAsked,
-            long untilNanos) {
-        Hold until(long nanos, boolean asked) {
-            return new Hold(sessionId, requestId, terms, node, revokeAsked || asked, nanos);
+            long until) {
+        Hold extended(long end, boolean asked) {
+            return new Hold(sessionId, requestId, terms, node, revokeAsked || asked, end);
         }
     }
 
@@ -165,18 +165,18 @@ public final class SessionBook {
     /**
      * A request was granted. The hold that it converts is over.
      *
-     * @param untilNanos until when, on this process's monotonic clock
+     * @param until when it ends, on this process's monotonic clock ({@link TimeSource#nanoTime})
      * @param node of several stores the one that granted it; else empty
      */
-    public void holds(Acquire request, long token, long untilNanos, String node) {
+    public void holds(Acquire request, long token, long until, String node) {
         request.terms().converts().ifPresent(old -> holdsNoMore(new Release(request.name(), old)));
-        Hold hold = new Hold(request.sessionId(), request.requestId(), request.terms(), node, false, untilNanos);
+        Hold hold = new Hold(request.sessionId(), request.requestId(), request.terms(), node, false, until);
         holds.compute(request.name(), (name, known) -> with(known, token, hold));
     }
 
     /** A lock is held here by a request that is not known any more. */
-    public void holds(Release lock, long untilNanos, String node) {
-        Hold hold = new Hold("", "", Acquire.Terms.EXCLUSIVE, node, false, untilNanos);
+    public void holds(Release lock, long until, String node) {
+        Hold hold = new Hold("", "", Acquire.Terms.EXCLUSIVE, node, false, until);
         holds.compute(lock.name(), (name, known) -> with(known, lock.token(), hold));
     }
 
@@ -189,8 +189,8 @@ public final class SessionBook {
         @Nullable Wait wait = waits.remove(grant.requestId());
         Acquire.Terms terms =
                 wait == null ? Acquire.Terms.EXCLUSIVE : wait.request().terms();
-        long untilNanos = time.nanoTime() + grant.lease().toNanos();
-        Hold hold = new Hold(grant.sessionId(), grant.requestId(), terms, "", false, untilNanos);
+        long until = time.nanoTime() + grant.lease().toNanos();
+        Hold hold = new Hold(grant.sessionId(), grant.requestId(), terms, "", false, until);
         Map<Long, Hold> now = holds.compute(
                 grant.name(),
                 (name, known) ->
@@ -209,13 +209,13 @@ public final class SessionBook {
     /**
      * A hold was renewed.
      *
-     * @param untilNanos until when, on this process's monotonic clock
+     * @param until when it ends, on this process's monotonic clock ({@link TimeSource#nanoTime})
      * @param revokeAsked whether the store told of a wish that it be released
      */
-    public void renewed(Release lock, long untilNanos, boolean revokeAsked) {
+    public void renewed(Release lock, long until, boolean revokeAsked) {
         holds.computeIfPresent(lock.name(), (any, known) -> {
             @Nullable Hold hold = known.get(lock.token());
-            return hold == null ? known : with(known, lock.token(), hold.until(untilNanos, revokeAsked));
+            return hold == null ? known : with(known, lock.token(), hold.extended(until, revokeAsked));
         });
     }
 
@@ -279,8 +279,8 @@ public final class SessionBook {
     /** Forgets what is certainly over. */
     public void runOnce() {
         long now = time.nanoTime();
-        holds.keySet().forEach(name -> forgetIf(name, (token, hold) -> hold.untilNanos() + lateNanos - now < 0));
-        waits.values().removeIf(wait -> wait.untilNanos() - now < 0);
+        holds.keySet().forEach(name -> forgetIf(name, (token, hold) -> hold.until() + lateNanos - now < 0));
+        waits.values().removeIf(wait -> wait.until() - now < 0);
     }
 
     /** How many entries there are, for tests of leaks. */

@@ -3,24 +3,33 @@ package dev.tenon.lock.engine;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * One attempt to acquire a lock, as a state machine ({@link WaitState}): an input is decided on under a lock of the attempt's own,
- * one at a time, and what that leads to is done after it, outside: calls to the store and to callers. A subclass has the inputs
- * and what they lead to. Thread-safe.
+ * one at a time, and what that leads to is done after it, outside: calls to the store and to callers. Its owner has the
+ * inputs, and what they lead to. Thread-safe.
  */
-public abstract class Wait {
+public final class Wait {
     private static final Runnable NOTHING = () -> {};
 
     private final ReentrantLock guard = new ReentrantLock();
     private volatile WaitState state = WaitState.IDLE;
 
-    /** An attempt that is {@link WaitState#IDLE}. */
-    protected Wait() {}
+    private final Consumer<WaitState> entered;
+
+    /**
+     * An attempt that is {@link WaitState#IDLE}.
+     *
+     * @param entered told under the guard that a state was entered, perhaps again: for timers
+     */
+    public Wait(Consumer<WaitState> entered) {
+        this.entered = entered;
+    }
 
     /** Where it stands. A look from outside {@link #decide} may be late by the time that it is used. */
-    protected final WaitState state() {
+    public WaitState state() {
         return state;
     }
 
@@ -29,7 +38,7 @@ public abstract class Wait {
      *
      * @param decision made under the guard: where the attempt goes ({@link #enter}), and what is to be done then
      */
-    protected final void decide(Supplier<Runnable> decision) {
+    public void decide(Supplier<Runnable> decision) {
         Runnable action;
         guard.lock();
         try {
@@ -45,24 +54,21 @@ public abstract class Wait {
      *
      * @throws IllegalStateException if {@link WaitState} has no such transition
      */
-    protected final void enter(WaitState next) {
+    public void enter(WaitState next) {
         if (!guard.isHeldByCurrentThread() || !state.leadsTo(next)) {
             throw new IllegalStateException("A wait can't go from " + state + " to " + next);
         }
         state = next;
-        entered(next);
+        entered.accept(next);
     }
 
-    /** Takes note that a state was entered, again perhaps, under the guard: for timers. */
-    protected void entered(WaitState next) {}
-
     /** What a decision leads to if there is nothing to do. */
-    protected static Runnable nothing() {
+    public static Runnable nothing() {
         return NOTHING;
     }
 
     /** Calls the store; what the call throws is a failed stage as well. */
-    protected static <T> CompletionStage<T> called(Supplier<CompletionStage<T>> call) {
+    public static <T> CompletionStage<T> called(Supplier<CompletionStage<T>> call) {
         try {
             return call.get();
         } catch (RuntimeException e) {

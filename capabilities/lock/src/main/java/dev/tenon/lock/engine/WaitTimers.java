@@ -1,5 +1,6 @@
 package dev.tenon.lock.engine;
 
+import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,9 +23,9 @@ public final class WaitTimers {
      *
      * @return false if the timer is closed
      */
-    public boolean recheckAfter(long nanos, Runnable step) {
+    public boolean recheckAfter(Duration delay, Runnable step) {
         cancelRecheck();
-        recheck = after(nanos, step);
+        recheck = after(delay, step);
         return recheck != null;
     }
 
@@ -33,8 +34,8 @@ public final class WaitTimers {
      *
      * @return false if the timer is closed
      */
-    public boolean timeoutAfter(long nanos, Runnable step) {
-        timeout = after(nanos, step);
+    public boolean timeoutAfter(Duration delay, Runnable step) {
+        timeout = after(delay, step);
         return timeout != null;
     }
 
@@ -58,9 +59,9 @@ public final class WaitTimers {
         }
     }
 
-    private @Nullable Future<?> after(long nanos, Runnable step) {
+    private @Nullable Future<?> after(Duration delay, Runnable step) {
         try {
-            return timer.schedule(step, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            return timer.schedule(step, Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closed) {
             return null;
         }

@@ -27,51 +27,64 @@ class CompositeWaitTest {
 
     private final ManualClock clock = new ManualClock(Instant.parse("2026-11-27T12:00:00Z"));
     private final SessionBook book = new SessionBook(clock, Duration.ZERO);
-    private final CompositeWaits<Steps> waits = new CompositeWaits<>(book, clock, this::steps);
+    private final CompositeWaits<String> waits = new CompositeWaits<>(book, clock, this::steps);
     private final List<String> told = new ArrayList<>();
 
-    private Steps steps(Acquire request) {
-        return new Steps(waits, request);
+    private Steps last;
+
+    private Steps steps(CompositeWait<String> wait) {
+        last = new Steps(wait);
+        return last;
     }
 
     /** Its steps end when the test says so. */
-    private static final class Steps extends CompositeWait<String> {
+    private static final class Steps implements CompositeWait.Strategy<String> {
         private final List<String> calls = new ArrayList<>();
+        private final CompositeWait<String> wait;
 
-        Steps(CompositeWaits<Steps> waits, Acquire request) {
-            super(waits, request, request.waitTime());
+        Steps(CompositeWait<String> wait) {
+            this.wait = wait;
         }
 
         @Override
-        protected void begin() {
+        public Duration patience() {
+            return wait.request().waitTime();
+        }
+
+        void granted(String grant) {
+            wait.granted(grant);
+        }
+
+        @Override
+        public void begin() {
             calls.add("begin");
         }
 
         @Override
-        protected void confirm(String grant) {
+        public void confirm(String grant) {
             calls.add("confirm " + grant);
         }
 
         @Override
-        protected CompletableFuture<?> giveBackAll() {
+        public CompletableFuture<?> giveBackAll() {
             calls.add("give back");
             return CompletableFuture.completedFuture(true);
         }
 
         void answer(Outcome outcome) {
             if (outcome instanceof Outcome.Queued) {
-                queued(outcome);
+                wait.queued(outcome);
             } else {
-                end(outcome);
+                wait.end(outcome);
             }
         }
 
         void push(Grant grant) {
-            endPushed(grant);
+            wait.endPushed(grant);
         }
 
         void broken(RuntimeException failure) {
-            fail(failure);
+            wait.fail(failure);
         }
     }
 
@@ -104,7 +117,7 @@ class CompositeWaitTest {
     void aRepeatedRequestJoinsTheStepUnderWay() {
         CompletableFuture<Outcome> first = waits.ask(REQUEST);
         assertThat(waits.ask(REQUEST)).isSameAs(first);
-        Steps wait = waits.of("request").orElseThrow();
+        Steps wait = last;
         assertThat(wait.calls).containsExactly("begin");
         wait.answer(new Outcome.Granted(7, LEASE));
         assertThat(first).isCompletedWithValue(new Outcome.Granted(7, LEASE));
@@ -114,7 +127,7 @@ class CompositeWaitTest {
     @Test
     void aGrantThatComesBeforeTheAnswerIsTakenAfterIt() {
         CompletableFuture<Outcome> answer = waits.ask(REQUEST);
-        Steps wait = waits.of("request").orElseThrow();
+        Steps wait = last;
         wait.granted("early");
         assertThat(wait.calls).containsExactly("begin");
         wait.answer(IN_QUEUE);
@@ -127,7 +140,7 @@ class CompositeWaitTest {
     @Test
     void whatIsCancelledWhileItIsAskedIsGivenBackWhenTheAnswerComes() {
         CompletableFuture<Outcome> answer = waits.ask(REQUEST);
-        Steps wait = waits.of("request").orElseThrow();
+        Steps wait = last;
         CompletableFuture<Void> cancelled = waits.cancel("request");
         assertThat(cancelled).isNotDone();
         wait.answer(IN_QUEUE);
@@ -140,26 +153,27 @@ class CompositeWaitTest {
     @Test
     void aRequestInTheQueueIsCancelledAtOnceAndMadeAnewWhenAskedAgain() {
         waits.ask(REQUEST);
-        Steps wait = waits.of("request").orElseThrow();
+        Steps wait = last;
         wait.answer(IN_QUEUE);
         assertThat(waits.cancel("request")).isDone();
         wait.granted("late");
         assertThat(wait.calls).containsExactly("begin");
         waits.ask(REQUEST);
-        assertThat(waits.of("request")).isPresent().get().isNotSameAs(wait);
+        assertThat(waits.of("request")).isPresent();
+        assertThat(last).isNotSameAs(wait);
     }
 
     @Test
     void aFailureAfterTheAnswerHasTheSessionAskAgain() {
         CompletableFuture<Outcome> answer = waits.ask(REQUEST);
-        Steps wait = waits.of("request").orElseThrow();
+        Steps wait = last;
         wait.answer(IN_QUEUE);
         wait.granted("node");
         wait.broken(new IllegalStateException("no majority"));
         assertThat(answer).isCompletedWithValue(IN_QUEUE);
         assertThat(told).containsExactly("resync");
         CompletableFuture<Outcome> again = waits.ask(REQUEST);
-        waits.of("request").orElseThrow().broken(new IllegalStateException("no majority"));
+        last.broken(new IllegalStateException("no majority"));
         assertThat(again).isCompletedExceptionally();
     }
 
@@ -168,7 +182,7 @@ class CompositeWaitTest {
         waits.ask(REQUEST);
         clock.advance(Duration.ofSeconds(11));
         waits.runOnce();
-        Steps wait = waits.of("request").orElseThrow();
+        Steps wait = last;
         wait.answer(IN_QUEUE);
         waits.runOnce();
         assertThat(waits.of("request")).isEmpty();
