@@ -16,10 +16,8 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.ratis.client.RaftClient;
-import org.apache.ratis.client.api.GroupManagementApi;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SetConfigurationRequest;
@@ -51,10 +49,12 @@ public final class RaftMembers {
 
     private final RatisNode node;
     private final Supplier<Optional<String>> trouble;
+    private final NodeIdentity identity;
 
     RaftMembers(RatisNode node, Supplier<Optional<String>> trouble) {
         this.node = node;
         this.trouble = trouble;
+        this.identity = new NodeIdentity(node::newClient, TimeSource.system());
     }
 
     /**
@@ -114,9 +114,10 @@ public final class RaftMembers {
     }
 
     /**
-     * Lets a node in, which must run already, with an empty folder of its own and with members of this cluster among its
-     * peers; waits until it has caught up. A member of that name whose folder is lost gives its place to the new one, in one
-     * change. A node that is a member is no error.
+     * Lets a node in, which must run already, with an empty folder of its own and with members of this cluster among
+     * its peers; waits until it has caught up, and before that, for 10 s at most, until it has started. A member of
+     * that name whose folder is lost gives its place to the new one, in one change. A node that is a member is no
+     * error.
      *
      * @param address {@code host:port} at which the node listens for the others
      * @throws IllegalArgumentException if there is a member of that name with another address: remove that one first
@@ -131,7 +132,7 @@ public final class RaftMembers {
                         + addressOf(member) + ": remove it first, or choose another name");
             }
         }
-        RaftPeer joining = asked.getId().equals(node.self().getId()) ? node.self() : identify(asked);
+        RaftPeer joining = asked.getId().equals(node.self().getId()) ? node.self() : identity.of(asked);
         if (now.stream().noneMatch(member -> member.getId().equals(joining.getId()))) {
             List<RaftPeer> next = now.stream()
                     .filter(member -> !nameOf(member).equals(name))
@@ -175,30 +176,6 @@ public final class RaftMembers {
         run(
                 "Leadership could not be transferred to " + name,
                 client -> client.admin().transferLeadership(to, TRANSFER_MAX.toMillis()));
-    }
-
-    /** Which folder the node at an address has. */
-    private RaftPeer identify(RaftPeer asked) {
-        String name = asked.getId().toString();
-        String identity;
-        try (RaftClient client = node.newClient(asked)) {
-            GroupManagementApi there = client.getGroupManagementApi(asked.getId());
-            RaftGroupId group = there.list().getGroupIds().get(0);
-            identity = there.info(group).getRoleInfoProto().getSelf().getId().toStringUtf8();
-        } catch (IOException | RuntimeException e) { // gRPC throws its own
-            throw new TenonException(
-                    "Node " + name + " does not answer at " + asked.getAddress() + " (" + RatisNode.rootOf(e)
-                            + "): start it first, with an empty folder and members of this cluster among its peers",
-                    e);
-        }
-        if (!FolderVersion.nameOf(identity).equals(name)) {
-            throw new IllegalArgumentException("At " + asked.getAddress() + " there is node "
-                    + FolderVersion.nameOf(identity) + ", and not " + name);
-        }
-        return RaftPeer.newBuilder()
-                .setId(identity)
-                .setAddress(asked.getAddress())
-                .build();
     }
 
     /** A node that was alone is in the log without an address. */
