@@ -2,6 +2,7 @@ package dev.tenon.raft;
 
 import dev.tenon.BackendUnavailableException;
 import dev.tenon.OutcomeUnknownException;
+import dev.tenon.raft.ratis.DirectRequests;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +18,6 @@ import java.util.function.BooleanSupplier;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -147,9 +147,8 @@ final class EntrySender {
         }
 
         private void sendHere(RaftServer.Division here) throws IOException {
-            // Through RaftServer every request would change threads twice more, and the caller would wait for that.
-            CompletableFuture<RaftClientReply> sent = ((RaftClientAsynchronousProtocol) (Object) here)
-                    .submitClientRequestAsync(request(node.self().getId(), entry));
+            CompletableFuture<RaftClientReply> sent =
+                    DirectRequests.send(here, request(node.self().getId(), entry));
             // What is refused at the door is refused at once. A leader that loses its place later says the same, but
             // then the entry is in its log.
             boolean refused = sent.isDone();

@@ -21,7 +21,7 @@ final class RatisClients implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RatisClients.class);
 
     private final RaftProperties properties;
-    private final ClusterRpc.Settings settings;
+    private final NodeTransport transport;
     private final ReentrantLock mutex = new ReentrantLock();
     private final Set<RaftPeerId> underWay = ConcurrentHashMap.newKeySet();
     private final ExecutorService reconnecting = Executors.newSingleThreadExecutor(task -> {
@@ -32,9 +32,9 @@ final class RatisClients implements AutoCloseable {
     private @Nullable RaftClient shared;
     private @Nullable RaftGroup sharedGroup;
 
-    RatisClients(RaftProperties properties, ClusterRpc.Settings settings) {
+    RatisClients(RaftProperties properties, NodeTransport transport) {
         this.properties = properties;
-        this.settings = settings;
+        this.transport = transport;
     }
 
     /** A new one; the caller closes it. */
@@ -51,7 +51,7 @@ final class RatisClients implements AutoCloseable {
         RaftClient.Builder builder = RaftClient.newBuilder()
                 .setRaftGroup(group)
                 .setProperties(how)
-                .setParameters(settings.asParameters(how))
+                .setParameters(transport.asParameters(how))
                 .setRetryPolicy(RetryPolicies.noRetry());
         if (leader != null) {
             builder.setLeaderId(leader);

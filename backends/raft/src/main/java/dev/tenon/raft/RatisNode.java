@@ -62,7 +62,7 @@ final class RatisNode implements AutoCloseable {
     });
     private final DataFolder folder;
     private final RatisStateMachine machine;
-    private final ClusterRpc.Settings settings;
+    private final NodeTransport transport;
     private final RatisClients clients;
     private final EntrySender sender;
     private final RaftPeer self;
@@ -80,8 +80,8 @@ final class RatisNode implements AutoCloseable {
         this.machine = machine;
         RatisProperties.withoutReporters();
         RaftProperties properties = RatisProperties.of(folder.raft(), cluster);
-        this.settings = new ClusterRpc.Settings(cluster);
-        this.clients = new RatisClients(properties, settings);
+        this.transport = new NodeTransport(cluster);
+        this.clients = new RatisClients(properties, transport);
         this.sender = new EntrySender(this, clients, client, callIds, cluster.map(RaftCluster::electionTimeout));
         RaftPeer.Builder peer = RaftPeer.newBuilder().setId(version.node());
         cluster.ifPresent(nodes -> peer.setAddress(nodes.address(nodes.node())));
@@ -100,7 +100,7 @@ final class RatisNode implements AutoCloseable {
                 .setStateMachineRegistry(
                         group -> group.getUuid().equals(GroupSearch.LOBBY) ? new BaseStateMachine() : machine)
                 .setProperties(properties)
-                .setParameters(settings.asParameters(properties))
+                .setParameters(transport.asParameters(properties))
                 .setOption(StartupOption.RECOVER)
                 .build();
     }
@@ -261,12 +261,12 @@ final class RatisNode implements AutoCloseable {
 
     /** Who is told why this node must not take part. */
     void whenInTrouble(Consumer<String> told) {
-        settings.whenInTrouble(told);
+        transport.whenInTrouble(told);
     }
 
     /** What is wrong with members, by their identities, as this node has seen while it led. */
     Map<String, String> troubles() {
-        return settings.troubles();
+        return transport.troubles();
     }
 
     /** Index of the latest entry that is on this disk and on a majority; less than 0: none is known. */
@@ -280,7 +280,7 @@ final class RatisNode implements AutoCloseable {
 
     /** Those to whom this node, which leads, sends its entries. */
     List<LogAppender> appenders() {
-        return settings.appenders();
+        return transport.followers().appenders();
     }
 
     /** The group, with the members that it has now. */
@@ -297,7 +297,7 @@ final class RatisNode implements AutoCloseable {
     void tellFollowers() {
         RaftServer.Division known = division;
         if (known != null && known.getInfo().isLeader()) {
-            settings.tellCommit();
+            transport.followers().tellCommit();
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.tenon.raft;
 
+import dev.tenon.raft.ratis.ClusterRpc;
+import dev.tenon.raft.ratis.LocalRpc;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -101,7 +103,7 @@ final class RatisProperties {
         RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
         // By default a node that follows begins to write what one message brought when the last one's is on its disk: a
         // slow
-        // disk then never catches up. OwnMail keeps what that was good for.
+        // disk then never catches up. OrderedEntries keeps what that was good for.
         RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
         // Else a node that was cut off comes back with a greater term, and ends the leader's for nothing.
         RaftServerConfigKeys.LeaderElection.setPreVote(properties, true);

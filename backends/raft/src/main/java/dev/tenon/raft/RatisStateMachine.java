@@ -1,6 +1,7 @@
 package dev.tenon.raft;
 
 import dev.tenon.raft.Command.Applied;
+import dev.tenon.raft.ratis.SnapshotStorage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;

@@ -61,14 +61,14 @@ class NodeIdentityTest {
         RatisProperties.withoutReporters();
         RaftCluster alone = new RaftCluster("n4", Map.of("n4", address)).withElectionTimeout(PATIENCE);
         RaftProperties properties = RatisProperties.of(folder, Optional.of(alone));
-        ClusterRpc.Settings settings = new ClusterRpc.Settings(Optional.empty());
-        clients = new RatisClients(properties, settings);
+        NodeTransport transport = new NodeTransport(Optional.empty());
+        clients = new RatisClients(properties, transport);
         server = RaftServer.newBuilder()
                 .setServerId(RaftPeer.newBuilder().setId("n4~folder").build().getId())
                 .setGroup(RaftGroup.valueOf(LOBBY))
                 .setStateMachineRegistry(any -> new BaseStateMachine())
                 .setProperties(properties)
-                .setParameters(settings.asParameters(properties))
+                .setParameters(transport.asParameters(properties))
                 .setOption(StartupOption.RECOVER)
                 .build();
         server.start();

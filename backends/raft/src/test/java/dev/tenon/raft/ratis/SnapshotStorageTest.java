@@ -1,4 +1,4 @@
-package dev.tenon.raft;
+package dev.tenon.raft.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.tenon.raft;
+package dev.tenon.raft.ratis;
 
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -13,14 +13,19 @@ import org.apache.ratis.server.raftlog.RaftLogIOException;
 import org.apache.ratis.util.AwaitForSignal;
 
 /**
- * Sends the log to one follower as Ratis does, forgets no wake-up, and takes none that is for nothing. Ratis' own loses one
- * that comes while the thread that sends is not asleep yet, and one that asks for a message at once while another is being
- * built; whoever waits for an answer then waits for the next heartbeat, half an election timeout later. On a busy machine that
- * is no rare thing. And it wakes the thread for each answer of the follower, which mostly leaves nothing to send.
+ * Sends the log to one follower as Ratis does, forgets no wake-up, and takes none that is for nothing. Ratis' own loses
+ * one that comes while the thread that sends is not asleep yet, and one that asks for a message at once while another
+ * is being built; whoever waits for an answer then waits for the next heartbeat, half an election timeout later. On a
+ * busy machine that is no rare thing. And it wakes the thread for each answer of the follower, which mostly leaves
+ * nothing to send.
  *
- * <p>Source: {@code AwaitForSignal}, {@code LogAppenderBase} and {@code GrpcLogAppender.sendRequest} of Ratis 3.3.0.
+ * <p>Bends {@code GrpcLogAppender} by overriding four of its methods, and {@code AwaitForSignal} by overriding all.
+ * Why: ADR 17 (lost wake-ups) and ADR 41 (needless ones). Goes when Ratis keeps a signal until its one waiter has had
+ * it, and a heartbeat that is asked for until a message was built after that. Source: {@code AwaitForSignal}, {@code
+ * LogAppenderBase} and {@code GrpcLogAppender.sendRequest} of Ratis 3.3.0. Not final, so that its test can see what
+ * Ratis calls.
  */
-final class PromptAppender extends GrpcLogAppender {
+class PromptAppender extends GrpcLogAppender {
     private final AwaitForSignal wakeUps = new KeptSignal(() -> shouldSendAppendEntries() || !isRunning());
     private final AtomicLong asked = new AtomicLong();
     private volatile long heard;
@@ -60,8 +65,8 @@ final class PromptAppender extends GrpcLogAppender {
     }
 
     /**
-     * A signal that is kept until the one thread that waits for it has had it. If that sleeps, and there is nothing to do, it
-     * sleeps on.
+     * A signal that is kept until the one thread that waits for it has had it. If that sleeps, and there is nothing to
+     * do, it sleeps on.
      */
     static final class KeptSignal extends AwaitForSignal {
         private final Semaphore signals = new Semaphore(0);

@@ -1,4 +1,4 @@
-package dev.tenon.raft;
+package dev.tenon.raft.ratis;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -9,16 +9,22 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto.AppendResult;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 
 /**
- * What a node that follows does with the entries that messages bring: it begins to write those of one message while those of
- * the last one are on their way to the disk still, so that one flush is for many; and confirms them in the order in which they
- * came, once they are there. Ratis takes entries that it has written, and not flushed, for confirmed when they come a second time,
- * as they do after a broken connection, unless it writes those of one message after another (its setting {@code
- * append-entries.compose}), each with a flush of its own: then a slow disk never catches up. Thread-safe.
+ * What a node that follows does with the entries that messages bring: it begins to write those of one message while
+ * those of the last one are on their way to the disk still, so that one flush is for many; and confirms them in the
+ * order in which they came, once they are there. Ratis takes entries that it has written, and not flushed, for
+ * confirmed when they come a second time, as they do after a broken connection, unless it writes those of one message
+ * after another (its setting {@code append-entries.compose}), each with a flush of its own: then a slow disk never
+ * catches up. Thread-safe.
  *
- * <p>Source: {@code RaftServerImpl.appendEntriesAsync} and {@code SegmentedRaftLog.appendImpl} of Ratis 3.3.0.
+ * <p>Bends what {@code RaftServer.appendEntriesAsync} answers. Why: ADR 17. Goes when Ratis confirms entries that come
+ * again only after their flush, without {@code compose}, or composes them without waiting for a flush between two
+ * messages. Source: {@code RaftServerImpl.appendEntriesAsync} and {@code SegmentedRaftLog.appendImpl} of Ratis 3.3.0.
  */
 final class OrderedEntries {
-    /** No two messages are judged, and their entries written, at once: else those of an old leader might come behind a new one's. */
+    /**
+     * No two messages are judged, and their entries written, at once: else those of an old leader might come behind a
+     * new one's.
+     */
     private final ReentrantLock mutex = new ReentrantLock();
 
     private final Log log;
