@@ -17,6 +17,7 @@ import dev.tenon.testkit.RecordedEvents;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -37,9 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Folders that earlier versions of Tenon wrote are opened, and everything is in them. Each was written at noon of
- * 2026-11-21 by its clock, up to a snapshot and then some entries more, and its process was killed; the name says the version
- * of its snapshot. The commits that wrote them: bef66244 (2, and entries of version 2, which had no sender), b9638204 (3)
- * and 29161d9b (4, with transactions).
+ * 2026-11-21 by its clock, up to a snapshot and then some entries more, and its process was killed; the name says the
+ * version of its snapshot. The commits that wrote them: bef66244 (2, and entries of version 2, which had no sender),
+ * b9638204 (3), 29161d9b (4, with transactions) and 8086eb20 (5, with what is known of transactions in trouble).
  *
  * <p>A format that changes gets a new version, and a folder of the last one here.
  */
@@ -55,7 +56,7 @@ class OlderFolderTest {
     private Path folder;
 
     @ParameterizedTest
-    @ValueSource(ints = {2, 3, 4})
+    @ValueSource(ints = {2, 3, 4, 5})
     void everythingIsThereAndGoesOn(int snapshot) throws IOException {
         unpack(snapshot);
         try (RaftBackend backend = RaftBackend.open(folder, options)) {
@@ -85,9 +86,10 @@ class OlderFolderTest {
         }
     }
 
-    @Test
-    void transactionsAreThereAndGoOn() throws IOException {
-        unpack(4);
+    @ParameterizedTest
+    @ValueSource(ints = {4, 5})
+    void transactionsAreThereAndGoOn(int snapshot) throws IOException {
+        unpack(snapshot);
         try (RaftBackend backend = RaftBackend.open(folder, options)) {
             for (String gid : List.of("early", "late")) {
                 TransactionRecord found =
@@ -99,6 +101,19 @@ class OlderFolderTest {
                         .isPresent();
             }
         }
+    }
+
+    @Test
+    void whatIsKnownOfATransactionInTroubleIsThere() throws IOException {
+        unpack(5);
+        try (RaftBackend backend = RaftBackend.open(folder, options)) {
+            assertThat(progress(backend, "early").trouble()).contains(new Trouble(NOON, Optional.of(NOON)));
+            assertThat(progress(backend, "late").trouble()).isEmpty();
+        }
+    }
+
+    private static TransactionRecord.Progress progress(RaftBackend backend, String gid) {
+        return backend.transactions().find(new TransactionId(gid)).orElseThrow().progress();
     }
 
     private static long holder(RaftBackend backend, String lock) {
