@@ -12,14 +12,18 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.exceptions.GroupMismatchException;
 
 /**
- * Asks a node which folder it has. A node that has just started changes from the group in which it waits to that of the cluster: one of the
- * two is closed, not open yet or gone at that moment, and the engine then answers with an error. Such a node is asked again. Thread-safe.
+ * Asks a node which folder it has. A node that has just started changes from the group in which it waits to that of the
+ * cluster: one of the two is closed, not open yet or gone at that moment, and the engine then answers with an error.
+ * Such a node is asked again. Thread-safe.
  */
 final class NodeIdentity {
     static final Duration START_MAX = Duration.ofSeconds(10);
     private static final Duration RETRY_PAUSE = Duration.ofMillis(100);
 
-    /** Of a log that is not open; the engine has no type for it. Source: {@code OpenCloseState.assertOpen} of Ratis 3.3.0. */
+    /**
+     * Of a log that is not open; the engine has no type for it. Source: {@code OpenCloseState.assertOpen} of Ratis
+     * 3.3.0.
+     */
     private static final String NOT_OPEN = "is expected to be opened but it is";
 
     private final GroupSearch.Clients clients;

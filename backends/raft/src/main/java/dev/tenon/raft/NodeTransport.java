@@ -12,7 +12,10 @@ import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a node, and its clients of other nodes, share with their transport; and what that has seen of data folders. Thread-safe. */
+/**
+ * What a node, and its clients of other nodes, share with their transport; and what that has seen of data folders.
+ * Thread-safe.
+ */
 final class NodeTransport implements FolderListener {
     private static final Logger LOG = LoggerFactory.getLogger(NodeTransport.class);
 

@@ -114,9 +114,10 @@ public final class RaftMembers {
     }
 
     /**
-     * Lets a node in, which must run already, with an empty folder of its own and with members of this cluster among its
-     * peers; waits until it has caught up, and before that, for 10 s at most, until it has started. A member of that name
-     * whose folder is lost gives its place to the new one, in one change. A node that is a member is no error.
+     * Lets a node in, which must run already, with an empty folder of its own and with members of this cluster among
+     * its peers; waits until it has caught up, and before that, for 10 s at most, until it has started. A member of
+     * that name whose folder is lost gives its place to the new one, in one change. A node that is a member is no
+     * error.
      *
      * @param address {@code host:port} at which the node listens for the others
      * @throws IllegalArgumentException if there is a member of that name with another address: remove that one first

@@ -129,7 +129,10 @@ class NodeIdentityTest {
         return clients.of(RaftGroup.valueOf(RaftGroupId.randomId(), peer));
     }
 
-    /** As when a node leaves it. A thread of its own: the engine sends where it was closed, and a test's trace is too long. */
+    /**
+     * As when a node leaves it. A thread of its own: the engine sends where it was closed, and a test's trace is too
+     * long.
+     */
     private void closeTheLobby() throws Exception {
         CompletableFuture<?> closed = new CompletableFuture<>();
         Thread closing = new Thread(() -> {

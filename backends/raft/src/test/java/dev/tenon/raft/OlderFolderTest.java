@@ -16,8 +16,8 @@ import dev.tenon.lock.spi.Released;
 import dev.tenon.testkit.RecordedEvents;
 import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionState;
-import dev.tenon.tx.TransactionRecord;
-import dev.tenon.tx.TransactionRecord.Trouble;
+import dev.tenon.tx.spi.TransactionRecord;
+import dev.tenon.tx.spi.TransactionRecord.Trouble;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -38,9 +38,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Folders that earlier versions of Tenon wrote are opened, and everything is in them. Each was written at noon of
- * 2026-11-21 by its clock, up to a snapshot and then some entries more, and its process was killed; the name says the version
- * of its snapshot. The commits that wrote them: bef66244 (2, and entries of version 2, which had no sender), b9638204 (3),
- * 29161d9b (4, with transactions) and 8086eb20 (5, with what is known of transactions in trouble).
+ * 2026-11-21 by its clock, up to a snapshot and then some entries more, and its process was killed; the name says the
+ * version of its snapshot. The commits that wrote them: bef66244 (2, and entries of version 2, which had no sender),
+ * b9638204 (3), 29161d9b (4, with transactions) and 8086eb20 (5, with what is known of transactions in trouble).
  *
  * <p>A format that changes gets a new version, and a folder of the last one here.
  */

@@ -19,13 +19,14 @@ import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Ratis server that takes from other servers only what is addressed to its own identity. Ratis looks at the group alone. A
- * node that has lost its disk waits at the address of the member that it was; without this it would confirm entries, and
- * be asked for votes, in that one's place. Entries go through {@link OrderedEntries}, and votes through {@link PreVotes}. Thread-safe.
+ * A Ratis server that takes from other servers only what is addressed to its own identity. Ratis looks at the group
+ * alone. A node that has lost its disk waits at the address of the member that it was; without this it would confirm
+ * entries, and be asked for votes, in that one's place. Entries go through {@link OrderedEntries}, and votes through
+ * {@link PreVotes}. Thread-safe.
  *
- * <p>Bends {@code RaftServer} by a proxy, which knows {@code appendEntriesAsync} by its name and votes by their type. Why: ADR 17. Goes when
- * Ratis compares {@code RaftRpcRequestProto.replyId} with its own, and when {@link OrderedEntries}, {@link PreVotes} and {@link OlderCopy} are
- * gone, for which it is the way in.
+ * <p>Bends {@code RaftServer} by a proxy, which knows {@code appendEntriesAsync} by its name and votes by their type.
+ * Why: ADR 17. Goes when Ratis compares {@code RaftRpcRequestProto.replyId} with its own, and when {@link
+ * OrderedEntries}, {@link PreVotes} and {@link OlderCopy} are gone, for which it is the way in.
  */
 final class AddressCheckingServer implements InvocationHandler {
     private final RaftServer server;

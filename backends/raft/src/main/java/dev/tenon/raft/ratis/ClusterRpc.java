@@ -12,13 +12,14 @@ import org.apache.ratis.server.leader.LogAppender;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport between the nodes of a cluster: that of Ratis on gRPC, and two things more. A node takes nothing that is
- * meant for another one ({@link AddressCheckingServer}). And the followers are told at once how far the log is committed: Ratis tells them
- * with the next entry, or the next heartbeat, for which a client of a follower would wait, as its answer comes from the
- * follower's own replica ({@link PromptAppender}, {@link PromptLeader}).
+ * The transport between the nodes of a cluster: that of Ratis on gRPC, and two things more. A node takes nothing that
+ * is meant for another one ({@link AddressCheckingServer}). And the followers are told at once how far the log is
+ * committed: Ratis tells them with the next entry, or the next heartbeat, for which a client of a follower would wait,
+ * as its answer comes from the follower's own replica ({@link PromptAppender}, {@link PromptLeader}).
  *
- * <p>Bends {@code GrpcFactory} by a subclass, as there is no other way in for those three. Goes with the last of them. Ratis makes an instance by
- * the name of this class. {@link Followers} are in the parameters of a node, and may be missing from those of a client.
+ * <p>Bends {@code GrpcFactory} by a subclass, as there is no other way in for those three. Goes with the last of them.
+ * Ratis makes an instance by the name of this class. {@link Followers} are in the parameters of a node, and may be
+ * missing from those of a client.
  */
 public final class ClusterRpc implements RpcType {
     ClusterRpc() {}

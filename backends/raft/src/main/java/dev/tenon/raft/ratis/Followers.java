@@ -7,7 +7,10 @@ import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.server.leader.LogAppender;
 import org.jspecify.annotations.Nullable;
 
-/** Those to whom a node sends its entries while it leads; what it shares with its transport, {@link ClusterRpc}. Thread-safe. */
+/**
+ * Those to whom a node sends its entries while it leads; what it shares with its transport, {@link ClusterRpc}.
+ * Thread-safe.
+ */
 public final class Followers {
     private static final String KEY = "dev.tenon.raft.followers";
 

@@ -23,7 +23,8 @@ import org.apache.ratis.server.ServerFactory;
  * The transport of a group of one: none. A node that has no peers opens no port, and needs no gRPC on its class path.
  * Ratis makes an instance by the name of this class.
  *
- * <p>Bends Ratis by a transport of its own kind. Why: ADR 2. Goes when Ratis has one that opens no port, or lets a group of one do without.
+ * <p>Bends Ratis by a transport of its own kind. Why: ADR 2. Goes when Ratis has one that opens no port, or lets a
+ * group of one do without.
  */
 public final class LocalRpc implements RpcType {
     LocalRpc() {}

@@ -12,12 +12,13 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 
 /**
- * Whether this node's folder is an older copy: its log is shorter than what the node had told others to have. They remember that as long
- * as they run, and a leader says it with every message. Such a node must not take part: it has forgotten entries that count on it,
- * and votes. It says so to its leader, as what Ratis would say (that the log does not fit), and votes no more. Thread-safe.
+ * Whether this node's folder is an older copy: its log is shorter than what the node had told others to have. They
+ * remember that as long as they run, and a leader says it with every message. Such a node must not take part: it has
+ * forgotten entries that count on it, and votes. It says so to its leader, as what Ratis would say (that the log does
+ * not fit), and votes no more. Thread-safe.
  *
- * <p>Bends what {@code RaftServer.appendEntriesAsync} answers. Why: ADR 69. {@link #honest} goes when Ratis says of itself only what it has
- * flushed; the rest when it refuses a member that has forgotten what it had confirmed.
+ * <p>Bends what {@code RaftServer.appendEntriesAsync} answers. Why: ADR 69. {@link #honest} goes when Ratis says of
+ * itself only what it has flushed; the rest when it refuses a member that has forgotten what it had confirmed.
  */
 final class OlderCopy {
     private final RaftServer server;
@@ -54,8 +55,9 @@ final class OlderCopy {
     }
 
     /**
-     * An answer that says no more than what is on this disk: Ratis says of a heartbeat's commit index that it has it, though the
-     * entries may still be on their way there (3.3.0, {@code RaftServerImpl.appendEntriesAsync}). After a crash that would be remembered.
+     * An answer that says no more than what is on this disk: Ratis says of a heartbeat's commit index that it has it,
+     * though the entries may still be on their way there (3.3.0, {@code RaftServerImpl.appendEntriesAsync}). After a
+     * crash that would be remembered.
      */
     AppendEntriesReplyProto honest(AppendEntriesRequestProto append, AppendEntriesReplyProto reply) {
         try {

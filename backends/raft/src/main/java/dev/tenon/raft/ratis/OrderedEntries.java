@@ -16,9 +16,9 @@ import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
  * after another (its setting {@code append-entries.compose}), each with a flush of its own: then a slow disk never
  * catches up. Thread-safe.
  *
- * <p>Bends what {@code RaftServer.appendEntriesAsync} answers. Why: ADR 17. Goes when Ratis confirms entries that come again only after their
- * flush, without {@code compose}, or composes them without waiting for a flush between two messages. Source: {@code
- * RaftServerImpl.appendEntriesAsync} and {@code SegmentedRaftLog.appendImpl} of Ratis 3.3.0.
+ * <p>Bends what {@code RaftServer.appendEntriesAsync} answers. Why: ADR 17. Goes when Ratis confirms entries that come
+ * again only after their flush, without {@code compose}, or composes them without waiting for a flush between two
+ * messages. Source: {@code RaftServerImpl.appendEntriesAsync} and {@code SegmentedRaftLog.appendImpl} of Ratis 3.3.0.
  */
 final class OrderedEntries {
     /**

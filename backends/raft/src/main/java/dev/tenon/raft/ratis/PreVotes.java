@@ -15,12 +15,13 @@ import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /**
- * Takes votes, and grants a node no more preliminary votes when it did nothing with three of them: it does not hear. Ratis starts the
- * timeout of its own election anew each time that it grants one (3.3.0, {@code RaftServerImpl.requestVote}), so that a node
- * which is heard and hears nothing would keep all others from standing, by asking for ever. Thread-safe.
+ * Takes votes, and grants a node no more preliminary votes when it did nothing with three of them: it does not hear.
+ * Ratis starts the timeout of its own election anew each time that it grants one (3.3.0, {@code
+ * RaftServerImpl.requestVote}), so that a node which is heard and hears nothing would keep all others from standing, by
+ * asking for ever. Thread-safe.
  *
- * <p>Bends what {@code RaftServer.requestVote} answers. Why: ADR 70. Goes when a preliminary vote that is granted leaves the election timeout
- * of the one who grants it as it is.
+ * <p>Bends what {@code RaftServer.requestVote} answers. Why: ADR 70. Goes when a preliminary vote that is granted
+ * leaves the election timeout of the one who grants it as it is.
  */
 final class PreVotes {
     /** A busy node may be too late for the first ones. */

@@ -19,10 +19,11 @@ import org.apache.ratis.util.AwaitForSignal;
  * busy machine that is no rare thing. And it wakes the thread for each answer of the follower, which mostly leaves
  * nothing to send.
  *
- * <p>Bends {@code GrpcLogAppender} by overriding four of its methods, and {@code AwaitForSignal} by overriding all. Why: ADR 17 (lost
- * wake-ups) and ADR 41 (needless ones). Goes when Ratis keeps a signal until its one waiter has had it, and a heartbeat that is asked for
- * until a message was built after that. Source: {@code AwaitForSignal}, {@code LogAppenderBase} and {@code GrpcLogAppender.sendRequest} of
- * Ratis 3.3.0. Not final, so that its test can see what Ratis calls.
+ * <p>Bends {@code GrpcLogAppender} by overriding four of its methods, and {@code AwaitForSignal} by overriding all.
+ * Why: ADR 17 (lost wake-ups) and ADR 41 (needless ones). Goes when Ratis keeps a signal until its one waiter has had
+ * it, and a heartbeat that is asked for until a message was built after that. Source: {@code AwaitForSignal}, {@code
+ * LogAppenderBase} and {@code GrpcLogAppender.sendRequest} of Ratis 3.3.0. Not final, so that its test can see what
+ * Ratis calls.
  */
 class PromptAppender extends GrpcLogAppender {
     private final AwaitForSignal wakeUps = new KeptSignal(() -> shouldSendAppendEntries() || !isRunning());

@@ -15,13 +15,15 @@ import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 
 /**
- * What a leader does with the answers of one follower: as Ratis does, and a follower that says it has written an entry which
- * the others had written before is told once more that this is committed. It can't use the word that came earlier: it
- * takes for committed only what it has on its disk, and would learn the rest with the next heartbeat. Thread-safe.
+ * What a leader does with the answers of one follower: as Ratis does, and a follower that says it has written an entry
+ * which the others had written before is told once more that this is committed. It can't use the word that came
+ * earlier: it takes for committed only what it has on its disk, and would learn the rest with the next heartbeat.
+ * Thread-safe.
  *
- * <p>Bends {@code LeaderState} by standing between it and the appenders, which call it for each answer. Why: ADR 17; for a follower that has
- * forgotten entries, ADR 69. Goes when a follower remembers a commit index that was ahead of its disk, or its leader repeats it at once. Source:
- * {@code RaftLogBase.updateCommitIndex} and {@code LogAppenderBase.getNextIndexForInconsistency} of Ratis 3.3.0.
+ * <p>Bends {@code LeaderState} by standing between it and the appenders, which call it for each answer. Why: ADR 17;
+ * for a follower that has forgotten entries, ADR 69. Goes when a follower remembers a commit index that was ahead of
+ * its disk, or its leader repeats it at once. Source: {@code RaftLogBase.updateCommitIndex} and {@code
+ * LogAppenderBase.getNextIndexForInconsistency} of Ratis 3.3.0.
  */
 final class PromptLeader implements LeaderState {
     /** A message that comes late may be answered so by a follower that has all. */

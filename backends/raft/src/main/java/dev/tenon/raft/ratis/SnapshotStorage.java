@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * is asked for the latest one: it asks for each message that a leader sends, or gets an answer to, and for each that a
  * follower takes. This one looks once, and again when it is told to. Thread-safe.
  *
- * <p>Bends {@code SimpleStateMachineStorage} by a subclass. Why: ADR 41. Goes when Ratis remembers that there is none. Source: {@code
- * SimpleStateMachineStorage.getLatestSnapshot} of Ratis 3.3.0.
+ * <p>Bends {@code SimpleStateMachineStorage} by a subclass. Why: ADR 41. Goes when Ratis remembers that there is none.
+ * Source: {@code SimpleStateMachineStorage.getLatestSnapshot} of Ratis 3.3.0.
  */
 public final class SnapshotStorage extends SimpleStateMachineStorage {
     private volatile @Nullable SingleFileSnapshotInfo latest;

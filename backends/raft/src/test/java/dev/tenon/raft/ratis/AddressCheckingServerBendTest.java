@@ -39,7 +39,10 @@ class AddressCheckingServerBendTest extends FollowerBends {
         assertThat(get(leader.entry(0)).getResult()).isEqualTo(AppendResult.SUCCESS);
     }
 
-    /** Of a message that is new, it must be said how it is to be checked. A read index is a leader's, which cannot be in another's place. */
+    /**
+     * Of a message that is new, it must be said how it is to be checked. A read index is a leader's, which cannot be in
+     * another's place.
+     */
     @Test
     void theMessagesOfServersAreKnown() {
         assertThat(Stream.of(RaftServerProtocol.class, RaftServerAsynchronousProtocol.class)

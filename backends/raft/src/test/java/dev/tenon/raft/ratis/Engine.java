@@ -34,7 +34,9 @@ import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.util.TimeDuration;
 import org.awaitility.core.ConditionFactory;
 
-/** A node of Ratis alone, with a transport of the test's choice: its state machine does nothing, and its disk can hang. */
+/**
+ * A node of Ratis alone, with a transport of the test's choice: its state machine does nothing, and its disk can hang.
+ */
 final class Engine implements AutoCloseable {
     static final String STOCK = "GRPC";
     static final String BENT = ClusterRpc.class.getName();

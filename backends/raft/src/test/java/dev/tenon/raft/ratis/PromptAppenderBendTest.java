@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Wake-ups that Ratis forgets: one that comes before the wait, and a message that is asked for while another one is being built. Nothing is sent
- * here; that Ratis calls what is overridden is seen in {@link ClusterRpcBendTest}.
+ * Wake-ups that Ratis forgets: one that comes before the wait, and a message that is asked for while another one is
+ * being built. Nothing is sent here; that Ratis calls what is overridden is seen in {@link ClusterRpcBendTest}.
  */
 class PromptAppenderBendTest {
     private static final RaftPeer FOLLOWER = RaftPeer.newBuilder().setId("n2").build();
