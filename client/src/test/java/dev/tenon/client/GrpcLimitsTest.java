@@ -215,7 +215,7 @@ class GrpcLimitsTest implements PunctualScenario {
 
         String stranger = Sessions.open(other.lockStore());
         join(other.lockStore().acquire(wish("door", stranger, LONG)));
-        assertRefused(() -> join(other.lockStore().acquire(wish("door", stranger, LONG))), WAITERS + " requests wait");
+        assertRefused(() -> join(other.lockStore().acquire(wish("door", stranger, LONG))), WAITERS + " requests are waiting");
         join(store.closeSession(session));
         join(other.lockStore().acquire(wish("door", stranger, LONG)));
     }

@@ -138,7 +138,7 @@ class ApiKeysOverHttpTest {
         assertThat(key("create", "a", "--role", "use", "--certificate", "nonsense")
                         .exitCode())
                 .isEqualTo(1);
-        assertThat(key("revoke", "nobody").err()).contains("no key \"nobody\"");
+        assertThat(key("revoke", "nobody").err()).contains("no key is named \"nobody\"");
         assertThat(key("create", "a").exitCode()).isEqualTo(2);
         assertThat(key("ls").out()).doesNotContain(" a\n");
     }

@@ -261,7 +261,7 @@ class FuzzedCallsTest {
                         "tenon.v1.Locks/Acquire",
                         BareCalls.framed(ByteString.copyFromUtf8("\n\u0005abc").toByteArray()));
         assertThat(broken.status()).isEqualTo(Code.INVALID_ARGUMENT.value());
-        assertThat(broken.message()).contains("no tenon.v1.AcquireRequest");
+        assertThat(broken.message()).contains("Not a valid tenon.v1.AcquireRequest");
     }
 
     private static void assertNamed(String method, Message message, String said) {
