@@ -300,7 +300,7 @@ class StuckTransactionTest {
                 .hasMessageContaining("COMMITTED");
         assertThatThrownBy(() -> tx.closeAsIs(gid, "bob", "  "))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("Give a reason");
+                .hasMessageContaining("Say why");
         assertThatThrownBy(() -> tx.closeAsIs(new TransactionId("never"), "bob", "why"))
                 .isInstanceOf(UnknownTransactionException.class);
     }

@@ -208,7 +208,7 @@ public final class TransactionEngine implements Transactions {
     public TransactionRecord closeAsIs(TransactionId gid, String by, String why) {
         if (why.isBlank()) {
             throw new IllegalArgumentException(
-                    "Give a reason for closing transaction " + gid + " as it is: that can't be undone");
+                    "Say why transaction " + gid + " is closed as it is: it can't be undone");
         }
         while (true) {
             TransactionRecord before = require(gid);
