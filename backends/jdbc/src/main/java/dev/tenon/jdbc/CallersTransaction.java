@@ -44,7 +44,7 @@ final class CallersTransaction {
 
     /** As {@link #failed}, of a statement that commits as well: where the connection broke, it may have. */
     static TenonException failedToCommit(Dialect dialect, SQLException e, String target, String nothing) {
-        return dialect.failure(e) == Failure.BROKEN
+        return dialect.failure(e) == SqlFailure.BROKEN
                 ? new OutcomeUnknownException(
                         "The connection broke while a transaction with " + target
                                 + " was committed: look whether it was, and run it again from its start if not: "

@@ -13,11 +13,12 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,22 @@ import org.jspecify.annotations.Nullable;
  * mean, and whether it can wake a waiter. There is one of each kind, which reads a statement when it is first asked for
  * it and then keeps it: that is text of this jar, the same for every backend. Thread-safe.
  */
-abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, PostgresDialect {
+abstract sealed class Dialect implements SqlDialect
+        permits H2Dialect, MariaDbDialect, MySqlDialect, PostgresDialect, PluggedDialect {
+    /** The numbered scripts that make the tables, in their order. */
+    static final List<String> SCHEMA = List.of(
+            "001-tables",
+            "002-definitions",
+            "003-lock-modes",
+            "004-fence-guard",
+            "005-transactions",
+            "006-automatic-undo",
+            "007-outbox",
+            "008-stuck-transactions",
+            "009-outbox-failing",
+            "010-worker-incarnation",
+            "011-last-given");
+
     private final String folder;
     private final String clock;
     private final Incarnation incarnation;
@@ -95,30 +111,53 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
      */
     void requireFits(DatabaseMetaData server) throws SQLException {}
 
-    /** The folder of its statements. */
-    final String folder() {
-        return folder;
+    @Override
+    public final String clock() {
+        return clock;
+    }
+
+    @Override
+    public final String incarnation() {
+        return incarnation.now();
+    }
+
+    @Override
+    public final String incarnationWritten() {
+        return incarnation.written();
+    }
+
+    /** Its own text of a statement; a file of its folder, unless it is from elsewhere. */
+    @Override
+    public Optional<String> source(SqlStatement statement) {
+        return Optional.ofNullable(resource(folder + "/" + statement.file()));
+    }
+
+    /** Where users find something that they are to run: scripts of the tables, or of routines. */
+    String place(String what) {
+        return "dev/tenon/jdbc/" + folder + "/" + what + " of tenon-jdbc.jar";
     }
 
     /** A statement that every dialect has: its own form, or else the common one. */
-    final Sql sql(String name) {
-        Sql own = ownSql(name);
-        if (own != null) {
-            return own;
-        }
-        String common = "every/" + name;
-        return kept(common, () -> Sql.parse(common, filled(required(common + ".sql"))))
-                .orElseThrow();
+    final Sql sql(SqlStatement statement) {
+        return find(statement).orElseThrow(() -> new IllegalStateException(name() + " has no " + statement));
     }
 
-    /** A statement that only some dialects have. */
-    final @Nullable Sql ownSql(String name) {
-        String own = folder + "/" + name;
-        return kept(own, () -> {
-                    String source = resource(own + ".sql");
-                    return source == null ? null : Sql.parse(own, filled(source));
-                })
-                .orElse(null);
+    /** As {@link #sql}, empty if there is none. */
+    final Optional<Sql> find(SqlStatement statement) {
+        Sql own = ownSql(statement);
+        if (own != null) {
+            return Optional.of(own);
+        }
+        String common = "every/" + statement.id();
+        return kept(common, () -> parsed(common));
+    }
+
+    /**
+     * A statement that only some dialects have, as a transaction of its own where it is a script that could be part of
+     * the caller's.
+     */
+    final @Nullable Sql ownSql(SqlStatement statement) {
+        return ownSql(statement, true);
     }
 
     /**
@@ -126,22 +165,39 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
      *
      * @param alone whether it is to be a transaction of its own, and not part of the caller's
      */
-    final @Nullable Sql ownSql(String name, boolean alone) {
-        String own = folder + "/" + name;
-        return kept(own + (alone ? " alone" : " within"), () -> script(own, alone))
+    final @Nullable Sql ownSql(SqlStatement statement, boolean alone) {
+        String own = folder + "/" + statement.id();
+        return kept(own + (alone ? " alone" : " within"), () -> script(own, statement, alone))
                 .orElse(null);
     }
 
-    private @Nullable Sql script(String own, boolean alone) {
-        String source = resource(own + ".sql");
+    /** A statement that only Tenon's own dialects have, and not each of them. */
+    final @Nullable Sql ownSql(BuiltInStatement statement) {
+        String own = folder + "/" + statement.id();
+        return kept(own, () -> parsed(own)).orElse(null);
+    }
+
+    /** As {@link #ownSql(BuiltInStatement)}, of one that this dialect has. */
+    final Sql sql(BuiltInStatement statement) {
+        return Objects.requireNonNull(ownSql(statement), statement.file());
+    }
+
+    private @Nullable Sql parsed(String id) {
+        String source = resource(id + ".sql");
+        return source == null ? null : Sql.parse(id, filled(source));
+    }
+
+    private @Nullable Sql script(String own, SqlStatement statement, boolean alone) {
+        String source = source(statement).orElse(null);
         if (source == null) {
             return null;
         }
-        String begin = alone ? resource(folder + "/begin.sql") : "";
+        String begin =
+                alone && source.contains("{begin}") ? source(SqlStatement.BEGIN).orElse("") : "";
         return Sql.parse(
                 own,
                 filled(source)
-                        .replace("{begin}", begin == null ? "" : begin)
+                        .replace("{begin}", begin)
                         .replace("{commit}", alone ? "COMMIT;" : "")
                         .replace("{alone}", alone ? "1" : "0"));
     }
@@ -150,20 +206,9 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
         return statements.computeIfAbsent(name, unread -> Optional.ofNullable(reading.get()));
     }
 
-    /** The numbered scripts that make the tables, in their order. */
-    final List<String> schema() {
-        return Stream.of(
-                        "001-tables",
-                        "002-definitions",
-                        "003-lock-modes",
-                        "004-fence-guard",
-                        "005-transactions",
-                        "006-automatic-undo",
-                        "007-outbox",
-                        "008-stuck-transactions",
-                        "009-outbox-failing",
-                        "010-worker-incarnation",
-                        "011-last-given")
+    @Override
+    public List<String> schema() {
+        return SCHEMA.stream()
                 .map(script -> required(folder + "/schema/" + script + ".sql"))
                 .toList();
     }
@@ -181,13 +226,27 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
         return Sql.verbatim("routine/" + name, required(folder + "/routine/" + name + ".sql"));
     }
 
-    /** A script that stands beside the numbered ones. */
-    final String script(String name) {
-        return required(folder + "/" + name + ".sql");
+    /** The text of a script. */
+    final String script(SqlStatement statement) {
+        return source(statement).orElseThrow(() -> new IllegalStateException(name() + " has no " + statement));
     }
 
     /** What to tell the driver, unless the URL says otherwise. */
-    abstract Properties driverProperties();
+    abstract Properties defaults();
+
+    @Override
+    public final Map<String, String> driverProperties() {
+        Properties defaults = defaults();
+        return defaults.stringPropertyNames().stream()
+                .collect(Collectors.toUnmodifiableMap(key -> key, defaults::getProperty));
+    }
+
+    /**
+     * Makes sure that rows of this database can be put back by automatic undo.
+     *
+     * @throws TenonException if it does not know how
+     */
+    void requireUndo() {}
 
     /**
      * Whether transactions of a connection of the backend's own are isolated as they have to be, without each of them
@@ -205,7 +264,7 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
      * keeps others waiting who write rows beside those that it has read.
      */
     final @Nullable Sql isolation() {
-        return ownSql("isolation");
+        return ownSql(SqlStatement.ISOLATION);
     }
 
     /** How a waiter in another process learns of its grant. */
@@ -278,16 +337,16 @@ abstract sealed class Dialect permits H2Dialect, MariaDbDialect, MySqlDialect, P
         return false;
     }
 
-    /** What an error means. */
-    Failure failure(SQLException e) {
+    @Override
+    public SqlFailure failure(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         if (state.startsWith("08")) {
-            return Failure.BROKEN;
+            return SqlFailure.BROKEN;
         }
         if (state.startsWith("40") || state.equals("23505")) {
-            return Failure.CONTENTION;
+            return SqlFailure.CONTENTION;
         }
-        return state.startsWith("53") || state.startsWith("57") ? Failure.REFUSED : Failure.WRONG;
+        return state.startsWith("53") || state.startsWith("57") ? SqlFailure.REFUSED : SqlFailure.WRONG;
     }
 
     static Properties properties(String... pairs) {

@@ -48,10 +48,10 @@ public final class GapFreeSequence {
     GapFreeSequence(Dialect dialect, String name) {
         this.dialect = dialect;
         this.name = name;
-        this.take = dialect.ownSql("range-take");
-        this.next = take == null ? dialect.ownSql("range-next") : null;
-        this.lock = dialect.sql("range-lock");
-        this.write = dialect.sql("range-write");
+        this.take = dialect.ownSql(SqlStatement.RANGE_TAKE);
+        this.next = take == null ? dialect.ownSql(SqlStatement.RANGE_NEXT) : null;
+        this.lock = dialect.sql(SqlStatement.RANGE_LOCK);
+        this.write = dialect.sql(SqlStatement.RANGE_WRITE);
     }
 
     /**

@@ -26,7 +26,12 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
-    Properties driverProperties() {
+    public String name() {
+        return "H2";
+    }
+
+    @Override
+    Properties defaults() {
         return properties();
     }
 
@@ -49,10 +54,10 @@ final class H2Dialect extends Dialect {
     }
 
     @Override
-    Failure failure(SQLException e) {
+    public SqlFailure failure(SQLException e) {
         return switch (e.getErrorCode()) {
-            case LOCK_TIMEOUT, CONCURRENT_UPDATE -> Failure.CONTENTION;
-            case OBJECT_CLOSED, CONNECTION_BROKEN, DATABASE_CLOSED, DATABASE_CLOSED_BY_SHUTDOWN -> Failure.BROKEN;
+            case LOCK_TIMEOUT, CONCURRENT_UPDATE -> SqlFailure.CONTENTION;
+            case OBJECT_CLOSED, CONNECTION_BROKEN, DATABASE_CLOSED, DATABASE_CLOSED_BY_SHUTDOWN -> SqlFailure.BROKEN;
             default -> super.failure(e);
         };
     }

@@ -120,7 +120,7 @@ public final class JdbcBackend implements AutoCloseable {
      *
      * @param url {@code jdbc:h2:…}, {@code jdbc:mariadb:…}, {@code jdbc:mysql:…} or {@code jdbc:postgresql:…}; its
      *     driver is the application's to bring: without it the first call fails, and says what to add
-     * @throws IllegalArgumentException if there is no dialect for the URL
+     * @throws IllegalArgumentException if there is no dialect for the URL; {@link JdbcOptions#withDialect} takes one
      */
     public static JdbcBackend connect(String url) {
         return connect(url, new Properties(), JdbcOptions.DEFAULT);
@@ -153,13 +153,16 @@ public final class JdbcBackend implements AutoCloseable {
     public static JdbcBackend over(DataSource source, JdbcOptions options) {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(options, "options");
-        Dialect dialect;
+        Dialect dialect = options.dialect().<Dialect>map(PluggedDialect::new).orElseGet(() -> dialectOf(source));
+        return new JdbcBackend(dialect, new DataSourceLinks(source, dialect.isolation()), options, false);
+    }
+
+    private static Dialect dialectOf(DataSource source) {
         try (Connection connection = source.getConnection()) {
-            dialect = Dialect.of(connection.getMetaData());
+            return Dialect.of(connection.getMetaData());
         } catch (SQLException e) {
             throw new BackendUnavailableException("No connection to the database: " + e.getMessage(), e);
         }
-        return new JdbcBackend(dialect, new DataSourceLinks(source, dialect.isolation()), options, false);
     }
 
     /** The locks of this backend. */
@@ -193,7 +196,7 @@ public final class JdbcBackend implements AutoCloseable {
     /** Makes the table {@code t_id_builder_config}, unless it is there; it is never made without being asked for. */
     public void createIdBuilderTable() {
         userTables.run((link, doubt) -> {
-            Schema.run(link, dialect.script("id-builder"));
+            Schema.run(link, dialect.script(SqlStatement.ID_BUILDER));
             return true;
         });
     }
@@ -260,8 +263,10 @@ public final class JdbcBackend implements AutoCloseable {
      *
      * @param source connections to this database that are in no transaction
      * @throws BackendUnavailableException if the database can't be asked
+     * @throws TenonException if the backend's dialect is not one that Tenon comes with
      */
     public AtResource autoUndo(DataSource source) {
+        dialect.requireUndo();
         DataSource rows = source instanceof GlobalDataSource global ? global.plain() : source;
         return new JdbcAutoUndo(Objects.requireNonNull(rows, "source"), barrier(), new UndoLog(dialect));
     }
@@ -323,7 +328,8 @@ public final class JdbcBackend implements AutoCloseable {
 
     static JdbcBackend connect(String url, Properties credentials, JdbcOptions options, boolean plain) {
         Objects.requireNonNull(options, "options");
-        Dialect dialect = Dialect.ofUrl(Objects.requireNonNull(url, "url"));
+        Objects.requireNonNull(url, "url");
+        Dialect dialect = options.dialect().<Dialect>map(PluggedDialect::new).orElseGet(() -> Dialect.ofUrl(url));
         if (UNNAMED_H2.matcher(url).matches()) {
             throw new IllegalArgumentException(
                     "An H2 database in memory without a name is another one for each connection; name it:"

@@ -26,12 +26,12 @@ final class JdbcBarrierStore implements BarrierStore {
 
     JdbcBarrierStore(SqlCalls sql, Dialect dialect) {
         this.sql = sql;
-        this.write = dialect.ownSql("barrier-write");
-        this.insert = dialect.ownSql("barrier-insert");
-        this.read = dialect.sql("barrier-read");
-        this.result = dialect.sql("barrier-result");
-        this.purgeLock = dialect.sql("barrier-purge-lock");
-        this.delete = dialect.sql("barrier-delete");
+        this.write = dialect.ownSql(SqlStatement.BARRIER_WRITE);
+        this.insert = dialect.ownSql(SqlStatement.BARRIER_INSERT);
+        this.read = dialect.sql(SqlStatement.BARRIER_READ);
+        this.result = dialect.sql(SqlStatement.BARRIER_RESULT);
+        this.purgeLock = dialect.sql(SqlStatement.BARRIER_PURGE_LOCK);
+        this.delete = dialect.sql(SqlStatement.BARRIER_DELETE);
     }
 
     @Override

@@ -33,11 +33,11 @@ final class JdbcBuilderConfigStore implements BuilderConfigStore {
     /** @param sql that does not look for Tenon's own tables: none of them is needed */
     JdbcBuilderConfigStore(SqlCalls sql, Dialect dialect) {
         this.sql = sql;
-        this.list = dialect.sql("builder-list");
-        this.read = dialect.sql("builder-read");
-        this.lock = dialect.sql("builder-lock");
-        this.write = dialect.sql("builder-write");
-        this.script = "dev/tenon/jdbc/" + dialect.folder() + "/id-builder.sql";
+        this.list = dialect.sql(SqlStatement.BUILDER_LIST);
+        this.read = dialect.sql(SqlStatement.BUILDER_READ);
+        this.lock = dialect.sql(SqlStatement.BUILDER_LOCK);
+        this.write = dialect.sql(SqlStatement.BUILDER_WRITE);
+        this.script = dialect.place("id-builder.sql");
     }
 
     /** A row as it is, which may be nonsense. */
@@ -180,7 +180,7 @@ final class JdbcBuilderConfigStore implements BuilderConfigStore {
             if (isForWantOfTheTable(e)) {
                 throw new UnknownCodeException(
                         "No code " + code + ": there is no table " + TABLE + " in this database. To make it:"
-                                + " JdbcBackend.createIdBuilderTable(), or run " + script + " of tenon-jdbc.jar",
+                                + " JdbcBackend.createIdBuilderTable(), or run " + script,
                         e);
             }
             throw e;

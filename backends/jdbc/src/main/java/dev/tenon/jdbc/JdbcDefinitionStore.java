@@ -23,12 +23,12 @@ final class JdbcDefinitionStore implements DefinitionStore {
 
     JdbcDefinitionStore(SqlCalls sql, Dialect dialect) {
         this.sql = sql;
-        this.read = dialect.sql("definition-read");
-        this.insert = dialect.sql("definition-insert");
-        this.list = dialect.sql("definition-list");
-        this.lock = dialect.sql("definition-lock");
-        this.replace = dialect.sql("definition-replace");
-        this.remove = dialect.sql("definition-remove");
+        this.read = dialect.sql(SqlStatement.DEFINITION_READ);
+        this.insert = dialect.sql(SqlStatement.DEFINITION_INSERT);
+        this.list = dialect.sql(SqlStatement.DEFINITION_LIST);
+        this.lock = dialect.sql(SqlStatement.DEFINITION_LOCK);
+        this.replace = dialect.sql(SqlStatement.DEFINITION_REPLACE);
+        this.remove = dialect.sql(SqlStatement.DEFINITION_REMOVE);
     }
 
     @Override

@@ -44,10 +44,10 @@ public final class JdbcFence {
     private final Sql lock;
 
     JdbcFence(Dialect dialect) {
-        this.write = dialect.ownSql("guard-write");
-        this.raise = dialect.ownSql("guard-raise");
+        this.write = dialect.ownSql(SqlStatement.GUARD_WRITE);
+        this.raise = dialect.ownSql(SqlStatement.GUARD_RAISE);
         this.dialect = dialect;
-        this.lock = dialect.sql("guard-lock");
+        this.lock = dialect.sql(SqlStatement.GUARD_LOCK);
     }
 
     /**

@@ -43,16 +43,18 @@ final class JdbcOutboxOperations implements OutboxOperations {
     JdbcOutboxOperations(SqlCalls sql, Dialect dialect, JdbcOutboxStore store) {
         this.sql = sql;
         this.store = store;
-        this.name = dialect.sql("outbox-name");
-        this.summary = dialect.sql("outbox-summary");
+        this.name = dialect.sql(SqlStatement.OUTBOX_NAME);
+        this.summary = dialect.sql(SqlStatement.OUTBOX_SUMMARY);
         this.seen = List.of(
-                dialect.sql("outbox-seen-due"), dialect.sql("outbox-seen-later"), dialect.sql("outbox-seen-dead"));
-        this.laneHeads = dialect.sql("outbox-lane-heads");
-        this.laneCounts = dialect.sql("outbox-lane-counts");
-        this.laneList = dialect.sql("outbox-lane-list");
-        this.deadPage = dialect.sql("outbox-dead-page");
-        this.show = dialect.sql("outbox-show");
-        this.content = dialect.sql("outbox-content");
+                dialect.sql(SqlStatement.OUTBOX_SEEN_DUE),
+                dialect.sql(SqlStatement.OUTBOX_SEEN_LATER),
+                dialect.sql(SqlStatement.OUTBOX_SEEN_DEAD));
+        this.laneHeads = dialect.sql(SqlStatement.OUTBOX_LANE_HEADS);
+        this.laneCounts = dialect.sql(SqlStatement.OUTBOX_LANE_COUNTS);
+        this.laneList = dialect.sql(SqlStatement.OUTBOX_LANE_LIST);
+        this.deadPage = dialect.sql(SqlStatement.OUTBOX_DEAD_PAGE);
+        this.show = dialect.sql(SqlStatement.OUTBOX_SHOW);
+        this.content = dialect.sql(SqlStatement.OUTBOX_CONTENT);
     }
 
     @Override

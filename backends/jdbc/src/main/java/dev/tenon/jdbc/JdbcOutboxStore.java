@@ -61,22 +61,22 @@ final class JdbcOutboxStore implements OutboxStore {
         this.dialect = dialect;
         this.lanes = new OutboxLanes(dialect);
         this.trouble = new OutboxTrouble(dialect);
-        this.insert = dialect.sql("outbox-insert");
-        this.insertAndCommit = dialect.ownSql("outbox-commit");
-        this.due = dialect.sql("outbox-due");
-        this.claim = dialect.sql("outbox-claim");
-        this.sent = dialect.sql("outbox-sent");
-        this.remove = dialect.sql("outbox-remove");
-        this.again = dialect.sql("outbox-again");
-        this.dead = dialect.sql("outbox-dead");
-        this.untried = dialect.sql("outbox-untried");
-        this.deadList = dialect.sql("outbox-dead-list");
-        this.find = dialect.sql("outbox-find");
-        this.replay = dialect.sql("outbox-replay");
-        this.discard = dialect.sql("outbox-discard");
-        this.lag = dialect.sql("outbox-lag");
-        this.purgeList = dialect.sql("outbox-purge-list");
-        this.purge = dialect.sql("outbox-purge");
+        this.insert = dialect.sql(SqlStatement.OUTBOX_INSERT);
+        this.insertAndCommit = dialect.ownSql(SqlStatement.OUTBOX_COMMIT);
+        this.due = dialect.sql(SqlStatement.OUTBOX_DUE);
+        this.claim = dialect.sql(SqlStatement.OUTBOX_CLAIM);
+        this.sent = dialect.sql(SqlStatement.OUTBOX_SENT);
+        this.remove = dialect.sql(SqlStatement.OUTBOX_REMOVE);
+        this.again = dialect.sql(SqlStatement.OUTBOX_AGAIN);
+        this.dead = dialect.sql(SqlStatement.OUTBOX_DEAD);
+        this.untried = dialect.sql(SqlStatement.OUTBOX_UNTRIED);
+        this.deadList = dialect.sql(SqlStatement.OUTBOX_DEAD_LIST);
+        this.find = dialect.sql(SqlStatement.OUTBOX_FIND);
+        this.replay = dialect.sql(SqlStatement.OUTBOX_REPLAY);
+        this.discard = dialect.sql(SqlStatement.OUTBOX_DISCARD);
+        this.lag = dialect.sql(SqlStatement.OUTBOX_LAG);
+        this.purgeList = dialect.sql(SqlStatement.OUTBOX_PURGE_LIST);
+        this.purge = dialect.sql(SqlStatement.OUTBOX_PURGE);
     }
 
     @Override

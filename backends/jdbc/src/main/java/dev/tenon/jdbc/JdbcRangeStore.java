@@ -29,10 +29,10 @@ final class JdbcRangeStore implements RangeStore {
 
     JdbcRangeStore(SqlCalls sql, Dialect dialect, Shortcuts shortcuts) {
         this.sql = sql;
-        this.next = shortcuts.of("range-next");
-        this.read = dialect.sql("range-read");
-        this.insert = dialect.sql("range-insert");
-        this.write = dialect.sql("range-write");
+        this.next = shortcuts.of(SqlStatement.RANGE_NEXT);
+        this.read = dialect.sql(SqlStatement.RANGE_READ);
+        this.insert = dialect.sql(SqlStatement.RANGE_INSERT);
+        this.write = dialect.sql(SqlStatement.RANGE_WRITE);
     }
 
     /** @param given how many numbers the last call got */

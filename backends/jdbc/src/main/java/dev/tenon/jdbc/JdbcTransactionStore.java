@@ -34,7 +34,7 @@ final class JdbcTransactionStore implements LocalTransactionStore {
         this.sql = sql;
         this.dialect = dialect;
         this.calls = new TransactionCalls(dialect, shortcuts);
-        this.now = dialect.sql("tx-now");
+        this.now = dialect.sql(SqlStatement.TX_NOW);
     }
 
     @Override

@@ -37,15 +37,15 @@ final class JdbcWorkerIdSource implements WorkerIdSource {
     JdbcWorkerIdSource(SqlCalls sql, Dialect dialect, String group) {
         this.sql = sql;
         this.group = Names.requireValid("worker group", group);
-        this.readGroup = dialect.sql("worker-group");
-        this.insertGroup = dialect.sql("worker-group-insert");
-        this.settle = dialect.sql("worker-group-settle");
-        this.slots = dialect.sql("worker-slots");
-        this.insert = dialect.sql("worker-insert");
-        this.forget = dialect.sql("worker-forget");
-        this.write = dialect.sql("worker-claim");
-        this.renew = dialect.sql("worker-renew");
-        this.release = dialect.sql("worker-release");
+        this.readGroup = dialect.sql(SqlStatement.WORKER_GROUP);
+        this.insertGroup = dialect.sql(SqlStatement.WORKER_GROUP_INSERT);
+        this.settle = dialect.sql(SqlStatement.WORKER_GROUP_SETTLE);
+        this.slots = dialect.sql(SqlStatement.WORKER_SLOTS);
+        this.insert = dialect.sql(SqlStatement.WORKER_INSERT);
+        this.forget = dialect.sql(SqlStatement.WORKER_FORGET);
+        this.write = dialect.sql(SqlStatement.WORKER_CLAIM);
+        this.renew = dialect.sql(SqlStatement.WORKER_RENEW);
+        this.release = dialect.sql(SqlStatement.WORKER_RELEASE);
     }
 
     /** A group as it is, and the database's incarnation and time. */

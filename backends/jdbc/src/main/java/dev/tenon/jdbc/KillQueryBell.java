@@ -74,13 +74,13 @@ final class KillQueryBell implements Bell {
     KillQueryBell(Dialect dialect, BellContext context) {
         this.dialect = dialect;
         this.context = context;
-        this.open = required(dialect, "bell-open");
-        this.name = required(dialect, "bell-name");
-        this.keep = required(dialect, "bell-keep");
-        this.listen = required(dialect, "bell-listen");
-        this.ring = required(dialect, "bell-ring");
-        this.stale = required(dialect, "bell-stale");
-        this.delete = required(dialect, "bell-delete");
+        this.open = dialect.sql(BuiltInStatement.BELL_OPEN);
+        this.name = dialect.sql(BuiltInStatement.BELL_NAME);
+        this.keep = dialect.sql(BuiltInStatement.BELL_KEEP);
+        this.listen = dialect.sql(BuiltInStatement.BELL_LISTEN);
+        this.ring = dialect.sql(BuiltInStatement.BELL_RING);
+        this.stale = dialect.sql(BuiltInStatement.BELL_STALE);
+        this.delete = dialect.sql(BuiltInStatement.BELL_DELETE);
         this.thread = DaemonThreads.of("tenon-jdbc-bell", this::listen);
         this.keeping = Executors.newSingleThreadExecutor(DaemonThreads.named("tenon-jdbc-bell-keeper"));
     }
@@ -211,12 +211,12 @@ final class KillQueryBell implements Bell {
             keeps.update(keep, channel());
             return false;
         } catch (SQLException e) {
-            if (dialect.failure(e) == Failure.REFUSED) {
+            if (dialect.failure(e) == SqlFailure.REFUSED) {
                 return true;
             }
             // The listener waits for a row that nobody keeps any more, or for a line that is dead.
             Link listens = listener;
-            if (listens != null && dialect.failure(e) == Failure.BROKEN) {
+            if (listens != null && dialect.failure(e) == SqlFailure.BROKEN) {
                 listens.abort();
             }
             throw e;
@@ -299,9 +299,5 @@ final class KillQueryBell implements Bell {
         if (listens != null) {
             listens.abort();
         }
-    }
-
-    private static Sql required(Dialect dialect, String name) {
-        return Objects.requireNonNull(dialect.ownSql(name), name);
     }
 }

@@ -46,12 +46,12 @@ final class LockCalls {
     LockCalls(Dialect dialect, Shortcuts shortcuts, String channel, Bell bell) {
         this.channel = channel;
         this.bell = bell;
-        this.read = dialect.sql("lock-read");
-        this.write = dialect.sql("lock-write");
-        this.insert = dialect.sql("lock-insert");
-        this.writeAndTell = shortcuts.of("lock-write-tell");
-        this.acquire = shortcuts.of("lock-acquire");
-        this.release = shortcuts.of("lock-release");
+        this.read = dialect.sql(SqlStatement.LOCK_READ);
+        this.write = dialect.sql(SqlStatement.LOCK_WRITE);
+        this.insert = dialect.sql(SqlStatement.LOCK_INSERT);
+        this.writeAndTell = shortcuts.of(SqlStatement.LOCK_WRITE_TELL);
+        this.acquire = shortcuts.of(SqlStatement.LOCK_ACQUIRE);
+        this.release = shortcuts.of(SqlStatement.LOCK_RELEASE);
     }
 
     /**

@@ -40,11 +40,11 @@ final class LockCallsOfMany {
 
     LockCallsOfMany(LockCalls calls, Dialect dialect, Shortcuts shortcuts) {
         this.calls = calls;
-        this.readMany = dialect.sql("lock-read-many");
-        this.write = dialect.sql("lock-write");
-        this.insert = dialect.sql("lock-insert");
-        this.renew = dialect.sql("lock-renew");
-        this.acquireAll = shortcuts.of("lock-acquire-all");
+        this.readMany = dialect.sql(SqlStatement.LOCK_READ_MANY);
+        this.write = dialect.sql(SqlStatement.LOCK_WRITE);
+        this.insert = dialect.sql(SqlStatement.LOCK_INSERT);
+        this.renew = dialect.sql(SqlStatement.LOCK_RENEW);
+        this.acquireAll = shortcuts.of(SqlStatement.LOCK_ACQUIRE_ALL);
     }
 
     private record Change<T>(LockRow row, Step<T> step) {}

@@ -22,7 +22,7 @@ final class LockListing {
 
     LockListing(SqlCalls sql, Dialect dialect) {
         this.sql = sql;
-        this.list = dialect.sql("lock-list");
+        this.list = dialect.sql(SqlStatement.LOCK_LIST);
     }
 
     /**

@@ -31,9 +31,9 @@ final class LockSweeper {
         this.sql = sql;
         this.idle = idle;
         this.settle = settle;
-        this.idleLocks = dialect.sql("lock-idle");
-        this.delete = dialect.sql("lock-delete");
-        this.raise = dialect.sql("fence-raise");
+        this.idleLocks = dialect.sql(SqlStatement.LOCK_IDLE);
+        this.delete = dialect.sql(SqlStatement.LOCK_DELETE);
+        this.raise = dialect.sql(SqlStatement.FENCE_RAISE);
     }
 
     /** One pass. How many rows it removed. */

@@ -61,7 +61,12 @@ final class MariaDbDialect extends Dialect {
     }
 
     @Override
-    Properties driverProperties() {
+    public String name() {
+        return "MariaDB";
+    }
+
+    @Override
+    Properties defaults() {
         return properties(
                 "connectTimeout",
                 "5000",
@@ -164,15 +169,15 @@ final class MariaDbDialect extends Dialect {
     }
 
     @Override
-    Failure failure(SQLException e) {
+    public SqlFailure failure(SQLException e) {
         return meaning(e, super.failure(e));
     }
 
-    static Failure meaning(SQLException e, Failure byState) {
+    static SqlFailure meaning(SQLException e, SqlFailure byState) {
         return switch (e.getErrorCode()) {
-            case DEADLOCK, LOCK_WAIT_TIMEOUT, RECORD_CHANGED, DUPLICATE_KEY, DUPLICATE_COLUMN -> Failure.CONTENTION;
-            case QUERY_INTERRUPTED, READ_ONLY_OPTION, READ_ONLY_MODE, STATEMENT_TIMEOUT -> Failure.REFUSED;
-            case CONNECTION_KILLED, SERVER_SHUTDOWN -> Failure.BROKEN;
+            case DEADLOCK, LOCK_WAIT_TIMEOUT, RECORD_CHANGED, DUPLICATE_KEY, DUPLICATE_COLUMN -> SqlFailure.CONTENTION;
+            case QUERY_INTERRUPTED, READ_ONLY_OPTION, READ_ONLY_MODE, STATEMENT_TIMEOUT -> SqlFailure.REFUSED;
+            case CONNECTION_KILLED, SERVER_SHUTDOWN -> SqlFailure.BROKEN;
             default -> byState;
         };
     }

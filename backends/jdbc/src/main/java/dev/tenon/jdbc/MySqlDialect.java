@@ -30,7 +30,12 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    Properties driverProperties() {
+    public String name() {
+        return "MySQL";
+    }
+
+    @Override
+    Properties defaults() {
         return properties(
                 "connectTimeout",
                 "5000",
@@ -126,7 +131,7 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    Failure failure(SQLException e) {
+    public SqlFailure failure(SQLException e) {
         return MariaDbDialect.meaning(e, super.failure(e));
     }
 

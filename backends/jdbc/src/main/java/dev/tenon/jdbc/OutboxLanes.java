@@ -38,12 +38,12 @@ final class OutboxLanes {
     private final Sql free;
 
     OutboxLanes(Dialect dialect) {
-        this.heads = dialect.sql("outbox-heads");
-        this.run = dialect.sql("outbox-run");
-        this.hold = dialect.sql("outbox-hold");
-        this.behind = dialect.sql("outbox-behind");
-        this.first = dialect.sql("outbox-first");
-        this.free = dialect.sql("outbox-free");
+        this.heads = dialect.sql(SqlStatement.OUTBOX_HEADS);
+        this.run = dialect.sql(SqlStatement.OUTBOX_RUN);
+        this.hold = dialect.sql(SqlStatement.OUTBOX_HOLD);
+        this.behind = dialect.sql(SqlStatement.OUTBOX_BEHIND);
+        this.first = dialect.sql(SqlStatement.OUTBOX_FIRST);
+        this.free = dialect.sql(SqlStatement.OUTBOX_FREE);
     }
 
     /**

@@ -20,8 +20,8 @@ final class OutboxTrouble {
     private final Sql waiting;
 
     OutboxTrouble(Dialect dialect) {
-        this.stuck = dialect.sql("outbox-stuck");
-        this.waiting = dialect.sql("outbox-waiting");
+        this.stuck = dialect.sql(SqlStatement.OUTBOX_STUCK);
+        this.waiting = dialect.sql(SqlStatement.OUTBOX_WAITING);
     }
 
     /** A message, and the name of the lane that it begins; none without a key. */

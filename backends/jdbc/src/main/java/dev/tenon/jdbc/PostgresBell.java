@@ -5,7 +5,6 @@ import dev.tenon.lock.spi.Grant;
 import dev.tenon.lock.spi.Revocation;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,8 +45,8 @@ final class PostgresBell implements Bell {
 
     PostgresBell(Dialect dialect, BellContext context) {
         this.context = context;
-        this.ring = Objects.requireNonNull(dialect.ownSql("bell-ring"));
-        this.test = Objects.requireNonNull(dialect.ownSql("bell-test"));
+        this.ring = dialect.sql(BuiltInStatement.BELL_RING);
+        this.test = dialect.sql(BuiltInStatement.BELL_TEST);
         this.thread = DaemonThreads.of("tenon-jdbc-bell", this::listen);
     }
 

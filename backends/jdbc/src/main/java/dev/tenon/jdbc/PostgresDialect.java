@@ -27,7 +27,12 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
-    Properties driverProperties() {
+    public String name() {
+        return "PostgreSQL";
+    }
+
+    @Override
+    Properties defaults() {
         return properties(
                 "connectTimeout", "5",
                 "socketTimeout", "10",
@@ -70,15 +75,15 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
-    Failure failure(SQLException e) {
+    public SqlFailure failure(SQLException e) {
         String state = e.getSQLState() == null ? "" : e.getSQLState();
         return switch (state) {
-            case "55P03" -> Failure.CONTENTION; // lock not available
-            case "22012" -> Failure.CONTENTION; // division by zero: how lock-acquire-all.sql takes itself back
-            case "25006" -> Failure.REFUSED; // read-only: a standby, or a primary on its way to being one
-            case "57P01", "57P02" -> Failure.BROKEN; // the server ended this session
+            case "55P03" -> SqlFailure.CONTENTION; // lock not available
+            case "22012" -> SqlFailure.CONTENTION; // division by zero: how lock-acquire-all.sql takes itself back
+            case "25006" -> SqlFailure.REFUSED; // read-only: a standby, or a primary on its way to being one
+            case "57P01", "57P02" -> SqlFailure.BROKEN; // the server ended this session
             // A file can't be written, or the server went down over that: a commit may be in its log, or not.
-            case "58030", "XX000", "XX001", "XX002" -> Failure.BROKEN;
+            case "58030", "XX000", "XX001", "XX002" -> SqlFailure.BROKEN;
             default -> super.failure(e);
         };
     }

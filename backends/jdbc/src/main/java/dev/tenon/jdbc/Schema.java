@@ -21,7 +21,7 @@ final class Schema {
         this.dialect = dialect;
         this.shortcuts = shortcuts;
         this.create = create;
-        this.version = dialect.sql("schema-version");
+        this.version = dialect.sql(SqlStatement.SCHEMA_VERSION);
     }
 
     /** For calls that need none of Tenon's own tables. */
@@ -41,7 +41,7 @@ final class Schema {
             if (!create) {
                 throw new TenonException(
                         "Tenon's tables are not all in this database, and the backend was told not to create"
-                                + " them: run dev/tenon/jdbc/" + dialect.folder() + "/schema/*.sql of tenon-jdbc.jar");
+                                + " them: run " + dialect.place("schema/*.sql"));
             }
             create(link);
         }
@@ -56,7 +56,7 @@ final class Schema {
                 run(link, script);
             }
         } catch (SQLException e) {
-            if (dialect.failure(e) == Failure.WRONG && races.incrementAndGet() <= RACES_MAX) {
+            if (dialect.failure(e) == SqlFailure.WRONG && races.incrementAndGet() <= RACES_MAX) {
                 throw new SQLException("Somebody else may be at it: " + e.getMessage(), "40001", e);
             }
             throw e;
@@ -68,7 +68,7 @@ final class Schema {
             List<Long> found = link.query(version, new Args(), row -> row.getLong(1));
             return !found.isEmpty() && found.get(0) >= dialect.schema().size();
         } catch (SQLException e) {
-            if (dialect.failure(e) == Failure.WRONG) {
+            if (dialect.failure(e) == SqlFailure.WRONG) {
                 return false;
             }
             throw e;

@@ -42,12 +42,12 @@ final class Shortcuts {
     }
 
     /** The one of a name, which need not be there. */
-    Shortcut of(String name) {
+    Shortcut of(SqlStatement name) {
         return new Shortcut(plain ? null : dialect.ownSql(name));
     }
 
     /** As {@link #of}, of one that is a script. */
-    Shortcut of(String name, boolean alone) {
+    Shortcut of(SqlStatement name, boolean alone) {
         return new Shortcut(plain ? null : dialect.ownSql(name, alone));
     }
 
@@ -71,8 +71,7 @@ final class Shortcuts {
                     "Locks take two round trips instead of one, and those who wait for a lock of another process ask for it every"
                             + " 200 ms: the stored routines of Tenon are not all in this database, or this user may not run them."
                             + " GRANT CREATE ROUTINE, EXECUTE on it to this user, or have somebody run"
-                            + " dev/tenon/jdbc/" + dialect.folder()
-                            + "/routine/*.sql of tenon-jdbc.jar and GRANT EXECUTE");
+                            + " " + dialect.place("routine/*.sql") + " and GRANT EXECUTE");
         }
     }
 
@@ -82,7 +81,7 @@ final class Shortcuts {
                 link.execute(routine.text());
             }
         } catch (SQLException e) {
-            if (dialect.failure(e) != Failure.WRONG) {
+            if (dialect.failure(e) != SqlFailure.WRONG) {
                 throw e;
             }
             LOG.log(Level.DEBUG, "A stored routine can't be made", e);
@@ -91,16 +90,16 @@ final class Shortcuts {
 
     /** Somebody who may not call one is not shown it, unless they may make it. */
     private boolean missing(Link link) throws SQLException {
-        Sql found = dialect.sql("routines");
+        Sql found = dialect.sql(BuiltInStatement.ROUTINES);
         List<String> names = link.query(found, new Args(), row -> row.getString(1));
         if (names.size() < dialect.routines().size()) {
             return true;
         }
         try {
-            link.query(dialect.sql("routine-test"), new Args().text("channel", ""), row -> "");
+            link.query(dialect.sql(BuiltInStatement.ROUTINE_TEST), new Args().text("channel", ""), row -> "");
             return false;
         } catch (SQLException e) {
-            if (dialect.failure(e) != Failure.WRONG) {
+            if (dialect.failure(e) != SqlFailure.WRONG) {
                 throw e;
             }
             return true;

@@ -67,10 +67,10 @@ final class SqlCalls {
                 broken = false; // an answer like any other
                 throw e;
             } catch (SQLException e) {
-                Failure failure = dialect.failure(e);
-                broken = failure == Failure.BROKEN;
+                SqlFailure failure = dialect.failure(e);
+                broken = failure == SqlFailure.BROKEN;
                 boolean stale = broken && !doubt && link.used() && time.nanoTime() - started < STALE_WITHIN.toNanos();
-                boolean contended = failure == Failure.CONTENTION
+                boolean contended = failure == SqlFailure.CONTENTION
                         && attempt < ATTEMPTS_MAX
                         && (attempt < ATTEMPTS_MIN || time.nanoTime() - first < CONTENTION_MAX.toNanos());
                 if (!stale && !contended) {
@@ -101,9 +101,9 @@ final class SqlCalls {
         time.park(Duration.ofNanos(ThreadLocalRandom.current().nextLong(atMost)));
     }
 
-    private static RuntimeException failed(Failure failure, SQLException e, boolean doubt, int attempts) {
+    private static RuntimeException failed(SqlFailure failure, SQLException e, boolean doubt, int attempts) {
         String message = e.getMessage() + " (SQLSTATE " + e.getSQLState() + ", error " + e.getErrorCode() + ")";
-        if (doubt || failure == Failure.BROKEN) {
+        if (doubt || failure == SqlFailure.BROKEN) {
             return new OutcomeUnknownException("The connection broke during a call: " + message, e);
         }
         if (String.valueOf(e.getSQLState()).startsWith(DATA_EXCEPTION)) {

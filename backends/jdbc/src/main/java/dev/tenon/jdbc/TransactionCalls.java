@@ -58,38 +58,38 @@ final class TransactionCalls {
 
     TransactionCalls(Dialect dialect, Shortcuts shortcuts) {
         this.dialect = dialect;
-        this.insert = dialect.sql("tx-insert");
-        this.created = dialect.sql("tx-created");
-        this.find = dialect.sql("tx-find");
-        this.update = dialect.sql("tx-update");
-        this.ended = dialect.sql("tx-ended");
-        this.branchInsert = dialect.sql("tx-branch-insert");
-        this.branchWrite = dialect.sql("tx-branch-write");
-        this.branchDelete = dialect.sql("tx-branch-delete");
-        this.eventInsert = dialect.sql("tx-event-insert");
-        this.history = dialect.sql("tx-history");
-        this.list = dialect.sql("tx-list");
-        this.listStuck = dialect.sql("tx-list-stuck");
-        this.now = dialect.sql("tx-now");
+        this.insert = dialect.sql(SqlStatement.TX_INSERT);
+        this.created = dialect.sql(SqlStatement.TX_CREATED);
+        this.find = dialect.sql(SqlStatement.TX_FIND);
+        this.update = dialect.sql(SqlStatement.TX_UPDATE);
+        this.ended = dialect.sql(SqlStatement.TX_ENDED);
+        this.branchInsert = dialect.sql(SqlStatement.TX_BRANCH_INSERT);
+        this.branchWrite = dialect.sql(SqlStatement.TX_BRANCH_WRITE);
+        this.branchDelete = dialect.sql(SqlStatement.TX_BRANCH_DELETE);
+        this.eventInsert = dialect.sql(SqlStatement.TX_EVENT_INSERT);
+        this.history = dialect.sql(SqlStatement.TX_HISTORY);
+        this.list = dialect.sql(SqlStatement.TX_LIST);
+        this.listStuck = dialect.sql(SqlStatement.TX_LIST_STUCK);
+        this.now = dialect.sql(SqlStatement.TX_NOW);
         this.claims = new Claims(
-                dialect.sql("tx-due"),
-                dialect.sql("tx-claim-lock"),
-                dialect.sql("tx-claim-write"),
-                dialect.sql("tx-claim-branches"));
+                dialect.sql(SqlStatement.TX_DUE),
+                dialect.sql(SqlStatement.TX_CLAIM_LOCK),
+                dialect.sql(SqlStatement.TX_CLAIM_WRITE),
+                dialect.sql(SqlStatement.TX_CLAIM_BRANCHES));
         this.purges = new Purges(
-                dialect.sql("tx-purge-lock"),
-                dialect.sql("tx-purge-service-lock"),
-                dialect.sql("tx-delete"),
-                dialect.sql("tx-event-delete"));
-        this.begin = AtOnce.of(shortcuts, "tx-begin");
-        this.write = AtOnce.of(shortcuts, "tx-write");
+                dialect.sql(SqlStatement.TX_PURGE_LOCK),
+                dialect.sql(SqlStatement.TX_PURGE_SERVICE_LOCK),
+                dialect.sql(SqlStatement.TX_DELETE),
+                dialect.sql(SqlStatement.TX_EVENT_DELETE));
+        this.begin = AtOnce.of(shortcuts, SqlStatement.TX_BEGIN);
+        this.write = AtOnce.of(shortcuts, SqlStatement.TX_WRITE);
     }
 
     /**
      * A statement that does all of a call in one round trip, within a transaction of the caller's or as one of its own.
      */
     private record AtOnce(Shortcut within, Shortcut alone) {
-        static AtOnce of(Shortcuts shortcuts, String name) {
+        static AtOnce of(Shortcuts shortcuts, SqlStatement name) {
             return new AtOnce(shortcuts.of(name, false), shortcuts.of(name, true));
         }
 

@@ -55,7 +55,7 @@ record UndoCascades(@Nullable String deletes, Map<String, String> updates, Set<S
     /** Refuses a table whose statements are about rows of others, too, that inherit from it. */
     static void requireNoHeirs(Connection connection, Dialect dialect, @Nullable String schema, String table)
             throws SQLException {
-        Sql sql = dialect.ownSql("undo-heirs");
+        Sql sql = dialect.ownSql(BuiltInStatement.UNDO_HEIRS);
         if (sql == null) {
             return;
         }

@@ -30,10 +30,10 @@ final class UndoLog {
     UndoLog(Dialect dialect) {
         this.dialect = dialect;
         this.locks = new UndoRowLocks(dialect);
-        this.lockDelete = dialect.sql("row-lock-delete");
-        this.undoInsert = dialect.sql("undo-insert");
-        this.undoRead = dialect.sql("undo-read");
-        this.undoDelete = dialect.sql("undo-delete");
+        this.lockDelete = dialect.sql(SqlStatement.ROW_LOCK_DELETE);
+        this.undoInsert = dialect.sql(SqlStatement.UNDO_INSERT);
+        this.undoRead = dialect.sql(SqlStatement.UNDO_READ);
+        this.undoDelete = dialect.sql(SqlStatement.UNDO_DELETE);
     }
 
     Dialect dialect() {

@@ -33,10 +33,10 @@ final class UndoRowLocks {
     private final Sql forget;
 
     UndoRowLocks(Dialect dialect) {
-        this.insert = new SqlOfMany(dialect.sql("row-lock-insert"));
-        this.read = new SqlOfMany(dialect.sql("row-lock-read"));
-        this.release = dialect.sql("row-lock-release");
-        this.forget = dialect.sql("undo-release");
+        this.insert = new SqlOfMany(dialect.sql(SqlStatement.ROW_LOCK_INSERT));
+        this.read = new SqlOfMany(dialect.sql(SqlStatement.ROW_LOCK_READ));
+        this.release = dialect.sql(SqlStatement.ROW_LOCK_RELEASE);
+        this.forget = dialect.sql(SqlStatement.UNDO_RELEASE);
     }
 
     /**

@@ -140,7 +140,7 @@ record UndoTable(
     /** The columns that are domains over enums, with the enums. */
     private static Map<String, String> enums(
             Connection connection, Dialect dialect, @Nullable String schema, String table) throws SQLException {
-        Sql sql = dialect.ownSql("undo-enums");
+        Sql sql = dialect.ownSql(BuiltInStatement.UNDO_ENUMS);
         Map<String, String> enums = new HashMap<>();
         if (sql != null) {
             try (PreparedStatement query = connection.prepareStatement(sql.text())) {
@@ -168,7 +168,7 @@ record UndoTable(
     /** The columns that are not simply set: whether the database computes them, or no {@code UPDATE} may set them. */
     private static Map<String, Boolean> computed(
             Connection connection, Dialect dialect, @Nullable String schema, String table) throws SQLException {
-        Sql sql = dialect.sql("undo-columns");
+        Sql sql = dialect.sql(BuiltInStatement.UNDO_COLUMNS);
         Map<String, Boolean> columns = new HashMap<>();
         try (PreparedStatement query = connection.prepareStatement(sql.text())) {
             new Args().text("schema", schema).text("table", table).bind(sql, query);

@@ -54,7 +54,7 @@ class MySqlRoutinesTest {
 
     @Test
     void allOfThemAreLookedFor() {
-        String found = MySqlDialect.MYSQL.sql("routines").text();
+        String found = MySqlDialect.MYSQL.sql(BuiltInStatement.ROUTINES).text();
         assertThat(routines().keySet()).allMatch(name -> found.contains("'" + name + "'"));
         assertThat(found.split("tenon_").length - 1).isEqualTo(routines().size());
     }

@@ -28,17 +28,17 @@ class OutboxOperationsCostTest {
     private static final int LONG_LANE = 20_000;
 
     /** Each statement, and how many rows of the table or an index it may read. */
-    private static final Map<String, Integer> BOUNDS = new TreeMap<>(Map.of(
-            "outbox-name", 10,
-            "outbox-summary", 3 * OutboxOperations.COUNT_MAX,
-            "outbox-seen-due", 3 * OutboxOperations.LOOK_MAX,
-            "outbox-seen-later", 3 * OutboxOperations.LOOK_MAX,
-            "outbox-seen-dead", 100,
-            "outbox-lane-heads", 200,
-            "outbox-lane-counts", 3 * OutboxOperations.COUNT_MAX,
-            "outbox-lane-list", 300,
-            "outbox-dead-page", 100,
-            "outbox-show", 10));
+    private static final Map<SqlStatement, Integer> BOUNDS = new TreeMap<>(Map.of(
+            SqlStatement.OUTBOX_NAME, 10,
+            SqlStatement.OUTBOX_SUMMARY, 3 * OutboxOperations.COUNT_MAX,
+            SqlStatement.OUTBOX_SEEN_DUE, 3 * OutboxOperations.LOOK_MAX,
+            SqlStatement.OUTBOX_SEEN_LATER, 3 * OutboxOperations.LOOK_MAX,
+            SqlStatement.OUTBOX_SEEN_DEAD, 100,
+            SqlStatement.OUTBOX_LANE_HEADS, 200,
+            SqlStatement.OUTBOX_LANE_COUNTS, 3 * OutboxOperations.COUNT_MAX,
+            SqlStatement.OUTBOX_LANE_LIST, 300,
+            SqlStatement.OUTBOX_DEAD_PAGE, 100,
+            SqlStatement.OUTBOX_SHOW, 10));
 
     @Test
     void onMariaDb() throws SQLException {
@@ -58,10 +58,10 @@ class OutboxOperationsCostTest {
             fill(statement, numbers);
             statement.execute("ANALYZE TABLE tenon_outbox");
             Dialect dialect = Dialect.ofUrl(at.url());
-            for (Map.Entry<String, Integer> each : BOUNDS.entrySet()) {
+            for (Map.Entry<SqlStatement, Integer> each : BOUNDS.entrySet()) {
                 statement.execute("FLUSH STATUS");
                 rows(connection, "", dialect.sql(each.getKey()));
-                assertThat(read(statement)).as(each.getKey()).isLessThan(each.getValue());
+                assertThat(read(statement)).as(each.getKey().name()).isLessThan(each.getValue());
             }
             assertShown(backend.outbox().operations());
         }
@@ -77,10 +77,10 @@ class OutboxOperationsCostTest {
             fill(statement, "SELECT generate_series(1, " + MANY + ") AS n");
             statement.execute("ANALYZE tenon_outbox");
             Dialect dialect = Dialect.ofUrl(at.url());
-            for (Map.Entry<String, Integer> each : BOUNDS.entrySet()) {
+            for (Map.Entry<SqlStatement, Integer> each : BOUNDS.entrySet()) {
                 List<String> plan =
                         rows(connection, "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ", dialect.sql(each.getKey()));
-                assertThat(plan).as(each.getKey()).noneMatch(step -> step.contains("Seq Scan"));
+                assertThat(plan).as(each.getKey().name()).noneMatch(step -> step.contains("Seq Scan"));
                 assertThat(plan.stream().filter(step -> step.contains("Rows Removed by Filter")))
                         .as(String.join("\n", plan))
                         .allSatisfy(step -> assertThat(Integer.parseInt(step.replaceAll("\\D+", "")))

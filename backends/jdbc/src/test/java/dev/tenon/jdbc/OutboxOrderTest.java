@@ -253,23 +253,23 @@ class OutboxOrderTest {
                     + " FROM " + numbers);
             statement.execute(postgres ? "ANALYZE tenon_outbox" : "ANALYZE TABLE tenon_outbox");
             Dialect dialect = Dialect.ofUrl(at.url());
-            for (String each : List.of(
-                    "outbox-due",
-                    "outbox-heads",
-                    "outbox-first",
-                    "outbox-lag",
-                    "outbox-stuck",
-                    "outbox-waiting",
-                    "outbox-run",
-                    "outbox-hold")) {
+            for (SqlStatement each : List.of(
+                    SqlStatement.OUTBOX_DUE,
+                    SqlStatement.OUTBOX_HEADS,
+                    SqlStatement.OUTBOX_FIRST,
+                    SqlStatement.OUTBOX_LAG,
+                    SqlStatement.OUTBOX_STUCK,
+                    SqlStatement.OUTBOX_WAITING,
+                    SqlStatement.OUTBOX_RUN,
+                    SqlStatement.OUTBOX_HOLD)) {
                 Sql sql = dialect.sql(each);
                 if (postgres) {
                     assertThat(rows(connection, "EXPLAIN ", sql)).noneMatch(step -> step.contains("Seq Scan"));
                 } else {
                     statement.execute("FLUSH STATUS");
                     rows(connection, "", sql);
-                    long most = each.equals("outbox-waiting") ? 2500 : 500; // which counts up to a thousand
-                    assertThat(rowsRead(statement)).as(each).isLessThan(most);
+                    long most = each == SqlStatement.OUTBOX_WAITING ? 2500 : 500; // which counts up to a thousand
+                    assertThat(rowsRead(statement)).as(each.name()).isLessThan(most);
                 }
             }
             assertThat(store.claim("o", PATIENCE, 100).entries()).isEmpty();

@@ -67,19 +67,19 @@ class TransactionBacklogTest {
                     INSERT.formatted("'t' || lpad(n::text, 9, '0')", "generate_series(1, " + ROWS + ") n"),
                     "ANALYZE tenon_tx");
             Dialect dialect = Dialect.ofUrl(at.url());
-            assertThat(planOfPostgres(connection, dialect.sql("tx-claim-lock")))
+            assertThat(planOfPostgres(connection, dialect.sql(SqlStatement.TX_CLAIM_LOCK)))
                     .contains("Index Scan using tenon_tx_claim")
                     .doesNotContain("Seq Scan", "Sort");
-            assertThat(planOfPostgres(connection, dialect.sql("tx-due")))
+            assertThat(planOfPostgres(connection, dialect.sql(SqlStatement.TX_DUE)))
                     .contains("using tenon_tx_claim")
                     .doesNotContain("Seq Scan", "Sort");
-            assertThat(planOfPostgres(connection, dialect.sql("tx-purge-lock")))
+            assertThat(planOfPostgres(connection, dialect.sql(SqlStatement.TX_PURGE_LOCK)))
                     .contains("Index Scan using tenon_tx_ended")
                     .doesNotContain("Seq Scan", "Sort");
-            assertThat(planOfPostgres(connection, dialect.sql("tx-list")))
+            assertThat(planOfPostgres(connection, dialect.sql(SqlStatement.TX_LIST)))
                     .contains("tenon_tx_created")
                     .doesNotContain("Seq Scan on tenon_tx ");
-            assertThat(planOfPostgres(connection, dialect.sql("tx-list-stuck")))
+            assertThat(planOfPostgres(connection, dialect.sql(SqlStatement.TX_LIST_STUCK)))
                     .contains("tenon_tx_stuck")
                     .doesNotContain("Seq Scan on tenon_tx ");
             takesTheOldest(store);
@@ -106,13 +106,13 @@ class TransactionBacklogTest {
                     INSERT.formatted("CONCAT('t', LPAD(n, 9, '0'))", "(" + numbers + ") s"),
                     "ANALYZE TABLE tenon_tx");
             Dialect dialect = Dialect.ofUrl(at.url());
-            Sql lock = dialect.sql("tx-claim-lock");
+            Sql lock = dialect.sql(SqlStatement.TX_CLAIM_LOCK);
             assertThat(planOf(connection, lock)).containsExactly("null", "PRIMARY", "tenon_tx_claim");
             // Looks further along the index, keeps what it has found in a table of its own, and goes to the rows that
             // it takes.
             assertReads(connection, lock, (SqlCalls.LOOK_FURTHER + 2L) * LIMIT + 5);
-            for (String each : List.of("tx-due", "tx-purge-lock")) {
-                String index = each.equals("tx-due") ? "tenon_tx_claim" : "tenon_tx_ended";
+            for (SqlStatement each : List.of(SqlStatement.TX_DUE, SqlStatement.TX_PURGE_LOCK)) {
+                String index = each == SqlStatement.TX_DUE ? "tenon_tx_claim" : "tenon_tx_ended";
                 assertThat(planOf(connection, dialect.sql(each))).containsExactly(index);
                 assertReads(connection, dialect.sql(each), 2L * LIMIT);
             }

@@ -72,6 +72,7 @@ final class MemoryRegisters {
         return registers.getOrDefault(name, Register.absent(name));
     }
 
+    // tag::write[]
     private RegisterStore.Written apply(List<RegisterStore.Change> changes, List<Notice> notices, List<Runnable> told) {
         List<Register> now = changes.stream().map(c -> now(c.seen().name())).toList();
         for (int i = 0; i < changes.size(); i++) {
@@ -102,6 +103,7 @@ final class MemoryRegisters {
         return new RegisterStore.Written(
                 true, changes.stream().map(c -> now(c.seen().name())).toList());
     }
+    // end::write[]
 
     /** What one process has of the registers. */
     final class Process implements RegisterStore {

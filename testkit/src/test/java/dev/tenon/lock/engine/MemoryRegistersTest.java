@@ -3,6 +3,7 @@ package dev.tenon.lock.engine;
 import dev.tenon.testkit.RegisterStoreContract;
 
 /** The contract holds for the store that the engine of locks is tested on. */
+// tag::test[]
 class MemoryRegistersTest extends RegisterStoreContract {
     private final MemoryRegisters registers = new MemoryRegisters(true);
 
@@ -11,3 +12,4 @@ class MemoryRegistersTest extends RegisterStoreContract {
         return registers.process();
     }
 }
+// end::test[]

@@ -20,6 +20,7 @@ public final class NotifyProtocol implements ModeProtocol {
         return TransactionKind.NOTIFY;
     }
 
+    // tag::protocol[]
     @Override
     public List<Step> wanted(TransactionRecord tx, Instant now) {
         if (tx.state() != TransactionState.ACTIVE) {
@@ -29,11 +30,6 @@ public final class NotifyProtocol implements ModeProtocol {
                 .filter(b -> b.state() == BranchState.PLANNED || b.state() == BranchState.CALLED)
                 .map(b -> new Step(b.name(), Operation.NOTIFY))
                 .toList();
-    }
-
-    @Override
-    public Optional<String> againstCommit(TransactionRecord tx) {
-        return Optional.of("a notification is when its receiver has taken it");
     }
 
     @Override
@@ -51,5 +47,11 @@ public final class NotifyProtocol implements ModeProtocol {
             case ABORTING -> tx.in(TransactionState.ABORTED);
             case COMMITTED, ABORTED, CLOSED -> tx;
         };
+    }
+    // end::protocol[]
+
+    @Override
+    public Optional<String> againstCommit(TransactionRecord tx) {
+        return Optional.of("a notification is when its receiver has taken it");
     }
 }
