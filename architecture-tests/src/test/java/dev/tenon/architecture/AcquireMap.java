@@ -75,8 +75,8 @@ final class AcquireMap {
     private static List<JavaClass> fromStore(
             JavaClasses classes, Predicate<JavaClass> module, Predicate<CodeUnitAccessTarget> goal) {
         List<JavaMethod> own = acquires(classes, module);
-        CallPath path = new CallPath(type -> module.test(type)
-                || isIn(type, LOCK) && (own.isEmpty() || !type.isAssignableTo(LockStore.class)));
+        CallPath path = new CallPath(type ->
+                module.test(type) || isIn(type, LOCK) && (own.isEmpty() || !type.isAssignableTo(LockStore.class)));
         return path.shortest(own.isEmpty() ? acquires(classes, type -> isIn(type, LOCK)) : own, goal);
     }
 

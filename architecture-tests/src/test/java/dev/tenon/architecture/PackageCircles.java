@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Circles between the packages of one module: two packages that need each other are one package in two folders, and a reader
- * of either has to read both.
+ * Circles between the packages of one module: two packages that need each other are one package in two folders, and a
+ * reader of either has to read both.
  */
 final class PackageCircles {
     /** What each package needs of others: one dependency for each, as an example. */
@@ -38,8 +38,8 @@ final class PackageCircles {
     }
 
     /**
-     * One circle for each group of packages that need each other, as short as there is one: the packages in order, and beneath
-     * them a dependency for each step, which are what to cut.
+     * One circle for each group of packages that need each other, as short as there is one: the packages in order, and
+     * beneath them a dependency for each step, which are what to cut.
      *
      * @param module the classes of one module
      */

@@ -36,7 +36,9 @@ final class SizeExemptions {
                 Map.entry("dev.tenon.lock.Lease", "one lease: what the store said of it, and who is told of its loss"),
                 Map.entry("dev.tenon.lock.Locks", TO_BE_ONE_ENGINE),
                 Map.entry("dev.tenon.server.locks.LockService", TO_BE_ONE_ENGINE),
-                Map.entry("dev.tenon.tx.engine.TransactionExecutor", "its pools, what each of them has under way, and who waits for that"),
+                Map.entry(
+                        "dev.tenon.tx.engine.TransactionExecutor",
+                        "its pools, what each of them has under way, and who waits for that"),
                 Map.entry("dev.tenon.tx.message.Relay", "one pass with its threads, its results and its wake-ups"),
                 Map.entry("dev.tenon.jdbc.JdbcBackend", "the backend: it owns each of its stores"),
                 Map.entry("dev.tenon.jdbc.JdbcOutboxStore", STATEMENTS),

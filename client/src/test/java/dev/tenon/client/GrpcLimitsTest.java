@@ -215,7 +215,8 @@ class GrpcLimitsTest implements PunctualScenario {
 
         String stranger = Sessions.open(other.lockStore());
         join(other.lockStore().acquire(wish("door", stranger, LONG)));
-        assertRefused(() -> join(other.lockStore().acquire(wish("door", stranger, LONG))), WAITERS + " requests are waiting");
+        assertRefused(
+                () -> join(other.lockStore().acquire(wish("door", stranger, LONG))), WAITERS + " requests are waiting");
         join(store.closeSession(session));
         join(other.lockStore().acquire(wish("door", stranger, LONG)));
     }

@@ -22,8 +22,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Options that are not among the arguments: from the environment ({@code TENON_} and the option's name in capitals), else
- * from a YAML file whose keys are the long names of options ({@code --config}).
+ * Options that are not among the arguments: from the environment ({@code TENON_} and the option's name in capitals),
+ * else from a YAML file whose keys are the long names of options ({@code --config}).
  */
 final class ConfigFile implements IDefaultValueProvider {
     private static final String OPTION = "--config";

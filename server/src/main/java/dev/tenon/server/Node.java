@@ -45,7 +45,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One running node: a backend, and the HTTP interface to it. Close it to stop; the backend is closed with it. Thread-safe. */
+/**
+ * One running node: a backend, and the HTTP interface to it. Close it to stop; the backend is closed with it.
+ * Thread-safe.
+ */
 public final class Node implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     private static final int STOP_SECONDS = 10;
@@ -154,8 +157,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Starts to serve from a data folder, alone or as one node of a cluster. It serves even if the others are not there yet, and
-     * then says that they are missing.
+     * Starts to serve from a data folder, alone or as one node of a cluster. It serves even if the others are not there
+     * yet, and then says that they are missing.
      *
      * @throws StartException if the folder or the address can't be used
      */
@@ -268,8 +271,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Stops: another node leads if there is one, waiters are told, what is under way is answered, worker IDs are given back; leases
-     * and queues are kept by the backend. Idempotent.
+     * Stops: another node leads if there is one, waiters are told, what is under way is answered, worker IDs are given
+     * back; leases and queues are kept by the backend. Idempotent.
      */
     @Override
     public void close() {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files that nobody but the server's user should read, or write. Where the file system knows no POSIX permissions, nothing is asked and nothing is
- * changed.
+ * Files that nobody but the server's user should read, or write. Where the file system knows no POSIX permissions,
+ * nothing is asked and nothing is changed.
  */
 final class PrivateFile {
     private static final Logger LOG = LoggerFactory.getLogger(PrivateFile.class);
@@ -23,8 +23,8 @@ final class PrivateFile {
     private PrivateFile() {}
 
     /**
-     * Makes a file of the server's own for its user alone, whatever the umask. One that is there and that everybody could get at becomes so, with a
-     * warning; one for a group is somebody's choice, and stays.
+     * Makes a file of the server's own for its user alone, whatever the umask. One that is there and that everybody
+     * could get at becomes so, with a warning; one for a group is somebody's choice, and stays.
      *
      * @throws IOException if it can't be made
      */
@@ -54,8 +54,8 @@ final class PrivateFile {
     }
 
     /**
-     * Looks at a file of secrets that somebody gave the server: it stays as it is. That anybody may read it is warned of (a container's secrets
-     * are mounted so); that anybody may write it ends the start.
+     * Looks at a file of secrets that somebody gave the server: it stays as it is. That anybody may read it is warned
+     * of (a container's secrets are mounted so); that anybody may write it ends the start.
      *
      * @throws StartException if everybody on this machine may write it
      */

@@ -10,7 +10,10 @@ public enum ServerExitCode {
     USAGE(2),
     /** The address can't be listened on: the port is in use, or the host is not one of this machine. */
     ADDRESS(3),
-    /** The data folder can't be used: not writable, in use, of another version, damaged, or too large for the heap; the message says which. */
+    /**
+     * The data folder can't be used: not writable, in use, of another version, damaged, or too large for the heap; the
+     * message says which.
+     */
     DATA_FOLDER(4),
     /** The store can't be used: it does not answer, refuses the user, or has no driver here; the message says which. */
     STORE(5);

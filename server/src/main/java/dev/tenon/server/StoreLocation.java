@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
  * A store that a team runs already, as {@code --store} names it. Never shows a password.
  *
  * @param uri {@code jdbc:…}, {@code redis://…}, {@code redis-sentinel://…} or {@code redis-cluster://…}, or {@code
- *     rediss…} for TLS; {@code zookeeper://host:port,…/chroot}; {@code etcd://host:port,…/prefix}, or {@code etcds://…} for
- *     TLS; it may have user and password in it
+ *     rediss…} for TLS; {@code zookeeper://host:port,…/chroot}; {@code etcd://host:port,…/prefix}, or {@code etcds://…}
+ *     for TLS; it may have user and password in it
  * @param user the user, if not in the URI
  * @param password the password, if not in the URI
  */

@@ -7,7 +7,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code tenon key}: makes, lists and revokes the API keys in the file of a server ({@code --api-keys}), and makes the secret of a cluster. */
+/**
+ * {@code tenon key}: makes, lists and revokes the API keys in the file of a server ({@code --api-keys}), and makes the
+ * secret of a cluster.
+ */
 @Command(
         name = "tenon key",
         description = "Creates, lists and revokes API keys in a server's key file; creates the secret of a cluster.",

@@ -5,7 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Bytes that are changed in one to four places, as a fuzzer without feedback does it. The same seed gives the same changes. */
+/**
+ * Bytes that are changed in one to four places, as a fuzzer without feedback does it. The same seed gives the same
+ * changes.
+ */
 final class ByteMutations {
     private static final int CHANGES_MAX = 4;
     private static final int RUN_MAX = 40;

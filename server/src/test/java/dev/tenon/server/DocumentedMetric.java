@@ -50,7 +50,9 @@ record DocumentedMetric(String name, String label, String value) {
         return all;
     }
 
-    /** The values that a row promises: all words of a row about events or quotas, else what stands behind "`label`:". */
+    /**
+     * The values that a row promises: all words of a row about events or quotas, else what stands behind "`label`:".
+     */
     private static List<String> values(String label, List<String> labels, String text) {
         int at = text.indexOf("`" + label + "`:");
         String about = "";

@@ -44,8 +44,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every metric of {@code docs/server/operations.md} moves when its thing happens: each is driven over the interfaces of a server, and a
- * row of the page that nothing here drives is a failure. What each event counts as is for {@link MetricsTest}.
+ * Every metric of {@code docs/server/operations.md} moves when its thing happens: each is driven over the interfaces of
+ * a server, and a row of the page that nothing here drives is a failure. What each event counts as is for
+ * {@link MetricsTest}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DocumentedMetricsTest {

@@ -36,7 +36,10 @@ import org.slf4j.event.KeyValuePair;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What strangers send is logged, as text and as JSON, by the configuration that a server runs with; it acts on no reader. */
+/**
+ * What strangers send is logged, as text and as JSON, by the configuration that a server runs with; it acts on no
+ * reader.
+ */
 class ForgedLogLinesTest {
     private static final String FORGED = "2026-01-01T00:00:00.000Z ERROR Node: forged";
     private static final Pattern LINE = Pattern.compile(

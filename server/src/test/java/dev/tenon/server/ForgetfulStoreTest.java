@@ -5,11 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Timestamp;
 import dev.tenon.id.WorkerId;
-import dev.tenon.id.machine.WorkerTable;
-import dev.tenon.id.spi.WorkerClaim;
-import dev.tenon.id.spi.WorkerIdSource;
-import dev.tenon.id.spi.WorkerSlot;
-import dev.tenon.id.spi.WorkerSlotView;
 import dev.tenon.protocol.ClaimWorkerIdRequest;
 import dev.tenon.protocol.NextIdByCodeRequest;
 import dev.tenon.protocol.NextIdsRequest;
@@ -21,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A server over a store that may have forgotten who holds its worker IDs: nobody waits in a request, and everybody is told. */
+/**
+ * A server over a store that may have forgotten who holds its worker IDs: nobody waits in a request, and everybody is
+ * told.
+ */
 @Execution(ExecutionMode.CONCURRENT) // they wait
 class ForgetfulStoreTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -1,11 +1,11 @@
 package dev.tenon.server;
 
 import dev.tenon.BackendUnavailableException;
+import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.id.spi.WorkerClaim;
 import dev.tenon.id.spi.WorkerIdSource;
 import dev.tenon.id.spi.WorkerSlot;
 import dev.tenon.id.spi.WorkerSlotView;
-import dev.tenon.id.machine.WorkerTable;
 import dev.tenon.server.backend.ServerBackend;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

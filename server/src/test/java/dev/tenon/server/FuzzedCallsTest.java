@@ -39,8 +39,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * Messages that nobody would send, to every method, made after the types of its fields: whatever is in them, the answer is a
- * success or a refusal, never a failure, and nobody is told of it in the log.
+ * Messages that nobody would send, to every method, made after the types of its fields: whatever is in them, the answer
+ * is a success or a refusal, never a failure, and nobody is told of it in the log.
  */
 class FuzzedCallsTest {
     private static final List<Integer> FAILED =

@@ -31,9 +31,9 @@ class GlobalOrderTest {
     }
 
     /**
-     * A history of "take the next numbers" is linearizable if the numbers are 1, 2, 3 … without one twice, and no call has
-     * smaller numbers than one that was answered before it was sent. (The order of the numbers is the only order of calls
-     * that such a counter allows, so that nothing needs to be searched.)
+     * A history of "take the next numbers" is linearizable if the numbers are 1, 2, 3 … without one twice, and no call
+     * has smaller numbers than one that was answered before it was sent. (The order of the numbers is the only order of
+     * calls that such a counter allows, so that nothing needs to be searched.)
      */
     static void assertLinearizable(List<Call> history) {
         List<Call> byNumber =

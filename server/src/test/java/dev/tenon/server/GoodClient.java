@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A client that does what it should, at its own pace: an ID, and a lock taken and given back, every {@value #PAUSE_MILLIS} ms.
- * It remembers how long each round took, and what went wrong.
+ * A client that does what it should, at its own pace: an ID, and a lock taken and given back, every
+ * {@value #PAUSE_MILLIS} ms. It remembers how long each round took, and what went wrong.
  */
 final class GoodClient implements AutoCloseable {
     private static final int PAUSE_MILLIS = 20;

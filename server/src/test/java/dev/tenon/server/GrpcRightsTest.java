@@ -54,8 +54,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * What each key may do by each method of gRPC, and what keeps it from more. A method that is missing from the table fails: say what a key with the
- * right to call it could do to others, and what holds it.
+ * What each key may do by each method of gRPC, and what keeps it from more. A method that is missing from the table
+ * fails: say what a key with the right to call it could do to others, and what holds it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GrpcRightsTest {

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Large transactions that do not end, on a small heap: as many as fit, and none that ends the server, now or at its next start. */
+/**
+ * Large transactions that do not end, on a small heap: as many as fit, and none that ends the server, now or at its
+ * next start.
+ */
 @Tag("soak")
 class HeapLimitTest {
     private static final String OUT_OF_MEMORY_ENDS_IT = "-XX:+ExitOnOutOfMemoryError";

@@ -38,7 +38,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Under which names a server may be asked, wherever it listens: what a page can do that has its own name lead there. */
+/**
+ * Under which names a server may be asked, wherever it listens: what a page can do that has its own name lead there.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostNamesTest {
     private static final String EVIL = "evil.example";

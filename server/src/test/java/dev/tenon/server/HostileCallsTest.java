@@ -27,8 +27,9 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients of gRPC who mean no good, and have no key, against a server in a process of its own with little memory: it would end
- * itself if that ran out. While they are at it and after each, others are served, and nothing was written to its log.
+ * Clients of gRPC who mean no good, and have no key, against a server in a process of its own with little memory: it
+ * would end itself if that ran out. While they are at it and after each, others are served, and nothing was written to
+ * its log.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostileCallsTest {

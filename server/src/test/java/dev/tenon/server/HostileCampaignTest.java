@@ -39,12 +39,16 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /**
- * A campaign of mutated requests over HTTP/1.1, HTTP/2, gRPC and to the port of the nodes, by strangers and by holders of every kind of key, against a server in a process of its
- * own with a heap of 256 MiB, beside a client that does what it should. {@code scripts/soak-server --hostile} runs it at length.
+ * A campaign of mutated requests over HTTP/1.1, HTTP/2, gRPC and to the port of the nodes, by strangers and by holders
+ * of every kind of key, against a server in a process of its own with a heap of 256 MiB, beside a client that does what
+ * it should. {@code scripts/soak-server --hostile} runs it at length.
  */
 class HostileCampaignTest {
     private static final int REQUESTS = Integer.getInteger("tenon.hostile.requests", 3_000);
-    /** How many times its quiet p99 the good client's may be; 0: only told, as the machine may be busy with other things. */
+    /**
+     * How many times its quiet p99 the good client's may be; 0: only told, as the machine may be busy with other
+     * things.
+     */
     private static final int P99_FACTOR = Integer.getInteger("tenon.hostile.p99-factor", 0);
     /** Requests a second; 0: as fast as they are answered. */
     private static final int RATE = Integer.getInteger("tenon.hostile.rate", 0);
@@ -55,8 +59,9 @@ class HostileCampaignTest {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final long HEAP_GROWTH_MAX = 24L << 20;
     /**
-     * The workers of ID calls, of the log of transactions and of calls to participants, which are started when they are needed first:
-     * on a busy machine that is later than it begins to count. What leaks, leaks with each of thousands of requests.
+     * The workers of ID calls, of the log of transactions and of calls to participants, which are started when they are
+     * needed first: on a busy machine that is later than it begins to count. What leaks, leaks with each of thousands
+     * of requests.
      */
     private static final int THREAD_GROWTH_MAX = 160;
 

@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Clients who mean no good, over bare sockets, against a server in a process of its own with little memory. After each, the
- * others are still served. The server would end itself if it ran out of memory.
+ * Clients who mean no good, over bare sockets, against a server in a process of its own with little memory. After each,
+ * the others are still served. The server would end itself if it ran out of memory.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostileClientTest {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Every message that differs from a sound one in one field, by the fields that its descriptor has: a field that is added to the
- * protocol is tried without a word here.
+ * Every message that differs from a sound one in one field, by the fields that its descriptor has: a field that is
+ * added to the protocol is tried without a word here.
  */
 final class HostileMessages {
     /** Stands for bytes that are no UTF-8, of the same number. */

@@ -26,8 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Sends what nobody should, over the three ways in, and notes what came back. An answer that says that the server failed, one
- * that shows its inside, and none at all are violations. Thread-safe.
+ * Sends what nobody should, over the three ways in, and notes what came back. An answer that says that the server
+ * failed, one that shows its inside, and none at all are violations. Thread-safe.
  */
 final class HostileTraffic implements AutoCloseable {
     /** The server gives up what is not whole after two seconds; on a machine that stands still it takes longer. */

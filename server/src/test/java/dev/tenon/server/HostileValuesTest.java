@@ -59,9 +59,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * No value that a client can send makes the server trip, now or when it is read: each call that stores something is sent with
- * hostile values in each of its fields. Then everything is listed, over HTTP and gRPC, also by a server that was started anew and
- * by one that was restored.
+ * No value that a client can send makes the server trip, now or when it is read: each call that stores something is
+ * sent with hostile values in each of its fields. Then everything is listed, over HTTP and gRPC, also by a server that
+ * was started anew and by one that was restored.
  */
 class HostileValuesTest {
     private static final List<String> FEW = List.of("a\u0000b", "\uD83D\uDE00\u2028\uFFFF");

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * The server is killed again and again while eight clients draw IDs and fight for locks. Whatever it had answered stays
  * true: no ID comes twice, no token goes back, no two clients hold a lock at a time.
  *
- * <p>Eight times here, to keep the test command short; {@code scripts/soak-server} does it 500 times. Two servers share that, each
- * with clients of its own, so that one starts while the other serves.
+ * <p>Eight times here, to keep the test command short; {@code scripts/soak-server} does it 500 times. Two servers share
+ * that, each with clients of its own, so that one starts while the other serves.
  */
 class KillNineTest {
     private static final int SERVERS = 2;
@@ -44,7 +44,9 @@ class KillNineTest {
     private static final int BATCH = 20;
     /** A server lives at least so long as to give so many answers, each of which must then stay true. */
     private static final int ANSWERS_LEAST = 30;
-    /** Between two calls of a client, which take about as long: half of them are under way when the server is killed. */
+    /**
+     * Between two calls of a client, which take about as long: half of them are under way when the server is killed.
+     */
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     private static final List<String> NAMES = List.of("default", "seg", "seq");

@@ -17,7 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What an acquire over HTTP may say beside its mode: conversions, lock-delay, order; and wishes that a holder let go. */
+/**
+ * What an acquire over HTTP may say beside its mode: conversions, lock-delay, order; and wishes that a holder let go.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LockTermsOverHttpTest {
     private Node node;

@@ -25,7 +25,10 @@ import tools.jackson.databind.JsonNode;
 /** {@code /v1/sessions} and {@code /v1/locks}: what is refused first, then what works. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocksOverHttpTest {
-    /** Longer than a machine that is busy may stand still, as are the leases, sessions and waits that must not end meanwhile. */
+    /**
+     * Longer than a machine that is busy may stand still, as are the leases, sessions and waits that must not end
+     * meanwhile.
+     */
     private static final long PATIENCE_SECONDS = 30;
 
     /** How late an answer may be where a lease or a session is to be used before its end, which comes soon. */

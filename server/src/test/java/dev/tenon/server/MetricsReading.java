@@ -30,7 +30,10 @@ record MetricsReading(Map<String, Double> samples) {
         return new MetricsReading(samples);
     }
 
-    /** The sum of a metric's samples, of a histogram the number of its events; 0 where there is none, or it is not known. */
+    /**
+     * The sum of a metric's samples, of a histogram the number of its events; 0 where there is none, or it is not
+     * known.
+     */
     double of(DocumentedMetric metric) {
         return samples.entrySet().stream()
                 .filter(sample -> metric.matches(sample.getKey()))

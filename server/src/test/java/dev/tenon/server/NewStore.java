@@ -11,7 +11,10 @@ import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** Says of a store that it is new: nobody holds a worker ID, and a first ID need not wait until their leases would be over. */
+/**
+ * Says of a store that it is new: nobody holds a worker ID, and a first ID need not wait until their leases would be
+ * over.
+ */
 final class NewStore {
     private NewStore() {}
 

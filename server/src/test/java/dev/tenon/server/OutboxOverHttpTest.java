@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** A service sends messages to a target that has no handler; whoever asks a server over its database sees that, and ends it. */
+/**
+ * A service sends messages to a target that has no handler; whoever asks a server over its database sees that, and ends
+ * it.
+ */
 class OutboxOverHttpTest {
     private static final String DEAD = "/v1/outbox/dead-letters";
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -28,8 +28,8 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What is wrong with a request is said in the words of the interface: for each operation and each field of its examples, every
- * wrong value. No answer names what the server is made of.
+ * What is wrong with a request is said in the words of the interface: for each operation and each field of its
+ * examples, every wrong value. No answer names what the server is made of.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PlainProblemsTest {

@@ -11,7 +11,10 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A connection of HTTP/2, frame by frame (RFC 9113), of a client that sends what it likes and reads nothing unless it is told to. */
+/**
+ * A connection of HTTP/2, frame by frame (RFC 9113), of a client that sends what it likes and reads nothing unless it
+ * is told to.
+ */
 final class RawHttp2 implements AutoCloseable {
     static final int DATA = 0;
     static final int HEADERS = 1;

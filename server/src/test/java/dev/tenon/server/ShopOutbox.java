@@ -21,7 +21,9 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A service with an outbox in its database, which has a handler for {@code points}, and none for {@code /paynowhere}. */
+/**
+ * A service with an outbox in its database, which has a handler for {@code points}, and none for {@code /paynowhere}.
+ */
 final class ShopOutbox implements AutoCloseable {
     private static final RetryPolicy ONCE =
             new RetryPolicy(Duration.ofMillis(1), 1, Duration.ofMillis(1), OptionalInt.of(1));

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A store that is set back to an older state under a running server: said loudly, issued nothing, mended by one call. */
+/**
+ * A store that is set back to an older state under a running server: said loudly, issued nothing, mended by one call.
+ */
 class StoreRegressionTest {
     private static final String BROKEN = "sequence-regressed";
     private static final int BATCH = 10;

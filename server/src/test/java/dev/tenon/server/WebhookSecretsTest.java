@@ -20,7 +20,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Notifications that a server signs with secrets of a file: callers, logs and answers have their names, and nothing more. */
+/**
+ * Notifications that a server signs with secrets of a file: callers, logs and answers have their names, and nothing
+ * more.
+ */
 class WebhookSecretsTest {
     private static final String OLD = "whsec_" + "b2xkb25l".repeat(4);
     private static final String NEXT = "whsec_" + "bmV4dG9u".repeat(4);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link RegisterStore} must do. A backend's test extends it and supplies the store as two processes have it; names and
- * processes are fresh in every test.
+ * What every {@link RegisterStore} must do. A backend's test extends it and supplies the store as two processes have
+ * it; names and processes are fresh in every test.
  */
 public abstract class RegisterStoreContract {
     /** How long to wait for what is told without being asked for. */

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Locks, number ranges, worker IDs and ID definitions in one etcd cluster (3.4 or newer). What it guarantees, and what not, is in {@code
- * docs/backends/etcd.md}.
+ * Locks, number ranges, worker IDs and ID definitions in one etcd cluster (3.4 or newer). What it guarantees, and what
+ * not, is in {@code docs/backends/etcd.md}.
  *
  * <p>Owns one connection to each endpoint. Thread-safe.
  */
@@ -85,7 +85,9 @@ public final class EtcdBackend implements AutoCloseable {
         return ranges;
     }
 
-    /** The definitions of IDs that a server keeps here. Its calls block: not for threads of a driver or an event loop. */
+    /**
+     * The definitions of IDs that a server keeps here. Its calls block: not for threads of a driver or an event loop.
+     */
     public DefinitionStore definitions() {
         return definitions;
     }

@@ -138,8 +138,8 @@ final class EtcdLink implements AutoCloseable {
     record Stream<Q>(int member, ClientCallStreamObserver<Q> requests) {}
 
     /**
-     * Opens a stream to the member in use; its answers come on the thread of the connection. The member breaks it off when it has
-     * lost the others, rather than being silent.
+     * Opens a stream to the member in use; its answers come on the thread of the connection. The member breaks it off
+     * when it has lost the others, rather than being silent.
      */
     <Q, A> Stream<Q> stream(MethodDescriptor<Q, A> method, StreamObserver<A> answers) {
         int member = inUse.get();

@@ -21,9 +21,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream on which etcd tells of the notices of this process and of processes that are gone: opened once and kept, since one that
- * is opened for each wait would start up to 100 ms late. When it breaks, the next one goes on at the revision at which it broke;
- * where etcd has forgotten that, what was missed must be asked for. Everything but the beginning happens on one thread.
+ * One stream on which etcd tells of the notices of this process and of processes that are gone: opened once and kept,
+ * since one that is opened for each wait would start up to 100 ms late. When it breaks, the next one goes on at the
+ * revision at which it broke; where etcd has forgotten that, what was missed must be asked for. Everything but the
+ * beginning happens on one thread.
  */
 final class EtcdLockWatch implements AutoCloseable {
     private static final long PAUSE_MILLIS_MIN = 10;

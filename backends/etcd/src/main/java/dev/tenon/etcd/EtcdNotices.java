@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * All the notices of one write to one process, as the value of a key: name, what to say, the revision that created the register (0:
- * this one) and the register's new text, unless that is long or gone. Characters 1 and 2 separate these; neither a name nor a text
- * has them.
+ * All the notices of one write to one process, as the value of a key: name, what to say, the revision that created the
+ * register (0: this one) and the register's new text, unless that is long or gone. Characters 1 and 2 separate these;
+ * neither a name nor a text has them.
  */
 final class EtcdNotices {
     private static final String END = "\u0001";

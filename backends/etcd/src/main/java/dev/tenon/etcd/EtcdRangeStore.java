@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sequences as keys of etcd, one a name. A change is one transaction: if the sequence is still as this process saw it
- * last, write its next state, else tell what it is now. It compares the whole state and no revision: after the restore of
- * a backup a revision may come again, with another state.
+ * last, write its next state, else tell what it is now. It compares the whole state and no revision: after the restore
+ * of a backup a revision may come again, with another state.
  *
- * <p>Of this process, one call for a name is on its way at a time, and takes all with it that came up meanwhile: they would
- * only undo each other's guess.
+ * <p>Of this process, one call for a name is on its way at a time, and takes all with it that came up meanwhile: they
+ * would only undo each other's guess.
  */
 final class EtcdRangeStore implements RangeStore {
     /** Beyond it all guesses are dropped: each name then costs one round trip more, once. */

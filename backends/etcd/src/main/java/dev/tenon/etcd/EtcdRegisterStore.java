@@ -27,9 +27,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Registers as keys of etcd ({@link EtcdLockKeys}): a write is one transaction that compares their revisions, and reads them if one
- * is another. A process is present while a key that goes with its lease is there. Its notices is another such key, which every
- * sender overwrites: the process watches it, and a watch shows every value that a key has had. Thread-safe.
+ * Registers as keys of etcd ({@link EtcdLockKeys}): a write is one transaction that compares their revisions, and reads
+ * them if one is another. A process is present while a key that goes with its lease is there. Its notices is another
+ * such key, which every sender overwrites: the process watches it, and a watch shows every value that a key has had.
+ * Thread-safe.
  */
 final class EtcdRegisterStore implements RegisterStore {
     private static final Compare.CompareResult GREATER = Compare.CompareResult.GREATER;
@@ -122,9 +123,9 @@ final class EtcdRegisterStore implements RegisterStore {
     }
 
     /**
-     * Etcd's leader extends a lease without asking the others, so one that was deposed and does not know it yet may promise what
-     * its successor does not keep. The read behind it does ask them: if its term is that of the promise, then there was no
-     * successor before the promise, and a later one counts the lease anew from its start.
+     * Etcd's leader extends a lease without asking the others, so one that was deposed and does not know it yet may
+     * promise what its successor does not keep. The read behind it does ask them: if its term is that of the promise,
+     * then there was no successor before the promise, and a later one counts the lease anew from its start.
      */
     @Override
     public Optional<Duration> keepAlive(String process) {

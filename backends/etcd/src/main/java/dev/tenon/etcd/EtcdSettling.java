@@ -17,15 +17,15 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Whether etcd may have forgotten who holds the worker IDs of a group since the group was last claimed from. What etcd has
- * answered it keeps, but for who puts older data back; and that it can't say itself. So the group's mark notes:
+ * Whether etcd may have forgotten who holds the worker IDs of a group since the group was last claimed from. What etcd
+ * has answered it keeps, but for who puts older data back; and that it can't say itself. So the group's mark notes:
  *
  * <ul>
- *   <li>the cluster's ID, and the term of Raft. A copy of data folders that is put back needs an election first, and so comes up in
- *       a later term than any that it has noted. A change of leader does so too, and can't be told from it.
- *   <li>the index of Raft, by how much it is ahead of the revision. Each entry of the log raises the index by one, and the revision
- *       by one at most: so the lead never shrinks in one history. A snapshot that is restored keeps its revision and begins a new
- *       log, in a term and under a cluster ID that may be those of before.
+ *   <li>the cluster's ID, and the term of Raft. A copy of data folders that is put back needs an election first, and so
+ *       comes up in a later term than any that it has noted. A change of leader does so too, and can't be told from it.
+ *   <li>the index of Raft, by how much it is ahead of the revision. Each entry of the log raises the index by one, and
+ *       the revision by one at most: so the lead never shrinks in one history. A snapshot that is restored keeps its
+ *       revision and begins a new log, in a term and under a cluster ID that may be those of before.
  * </ul>
  *
  * <p>Nobody but who keeps a slot gets one while the key {@code settling} is there, which goes with a lease of etcd.
@@ -35,7 +35,9 @@ final class EtcdSettling {
             new EtcdLink.Method<>(MaintenanceGrpc.getStatusMethod(), true);
     private static final long INDEX_UNKNOWN = -1;
 
-    /** A log that is shorter is made this long before it is noted: by so much another one must grow to be taken for it. */
+    /**
+     * A log that is shorter is made this long before it is noted: by so much another one must grow to be taken for it.
+     */
     private static final long INDEX_LEAST = 256;
 
     private final EtcdLink link;
@@ -137,7 +139,8 @@ final class EtcdSettling {
     }
 
     /**
-     * Notes what etcd is now, and the longest lease; if that is later than what was seen, nothing happens, and a read shows why.
+     * Notes what etcd is now, and the longest lease; if that is later than what was seen, nothing happens, and a read
+     * shows why.
      *
      * @param group as it was read: capacity and layout, if it is there
      * @param definition its capacity and layout

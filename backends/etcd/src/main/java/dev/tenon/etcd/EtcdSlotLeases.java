@@ -52,7 +52,8 @@ final class EtcdSlotLeases {
     record Key(String group, int workerId, long claim) {}
 
     /**
-     * A slot's holder. Its text has the request of the claim in it, which never comes again, as revisions do after a restore.
+     * A slot's holder. Its text has the request of the claim in it, which never comes again, as revisions do after a
+     * restore.
      *
      * @param lease the lease of etcd that it goes with
      * @param text seconds of that lease, request, and number of the claim, a line each

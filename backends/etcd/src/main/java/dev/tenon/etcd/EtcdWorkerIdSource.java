@@ -144,7 +144,10 @@ final class EtcdWorkerIdSource implements WorkerIdSource {
     /** @param latest the slot's latest claim */
     private record Chosen(int workerId, Optional<KeyValue> latest) {}
 
-    /** The slot that the claimant says it has: as it is if that is known, or taken anew while etcd may have forgotten it. */
+    /**
+     * The slot that the claimant says it has: as it is if that is known, or taken anew while etcd may have forgotten
+     * it.
+     */
     private Optional<WorkerSlot> keep(EtcdSlotChoice group, Claiming claiming, Chosen chosen, boolean unsettled) {
         WorkerClaim claim = claiming.wish;
         WorkerClaim.Kept kept = claim.kept().orElseThrow();
@@ -249,7 +252,9 @@ final class EtcdWorkerIdSource implements WorkerIdSource {
                 EtcdSlotKeys.instant(EtcdOps.text(extended.fence().orElseThrow())));
     }
 
-    /** @param kept the number of the claim that is kept, of a slot that may still be another's; 0: a free slot is taken */
+    /**
+     * @param kept the number of the claim that is kept, of a slot that may still be another's; 0: a free slot is taken
+     */
     private Optional<WorkerSlot> take(EtcdSlotChoice group, Claiming claiming, Chosen chosen, long kept) {
         WorkerClaim claim = claiming.wish;
         int workerId = chosen.workerId;
@@ -357,8 +362,8 @@ final class EtcdWorkerIdSource implements WorkerIdSource {
     }
 
     /**
-     * A slot's latest claim. {@code since} is by the claimant's clock: etcd tells nobody its own. What older versions wrote has no
-     * number: 0.
+     * A slot's latest claim. {@code since} is by the claimant's clock: etcd tells nobody its own. What older versions
+     * wrote has no number: 0.
      */
     private record Latest(String requestId, String owner, Instant since, Instant floor, long number) {
         static Latest of(KeyValue slot) {

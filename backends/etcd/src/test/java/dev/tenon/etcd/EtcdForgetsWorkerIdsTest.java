@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Two processes issue IDs while older data are put into one etcd, or it restarts, and a third starts right after: no ID comes twice. */
+/**
+ * Two processes issue IDs while older data are put into one etcd, or it restarts, and a third starts right after: no ID
+ * comes twice.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class EtcdForgetsWorkerIdsTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
@@ -84,7 +87,10 @@ class EtcdForgetsWorkerIdsTest {
         }
     }
 
-    /** A start of the only member looks as one with an older copy does: it makes starts wait, and nobody who runs notices. */
+    /**
+     * A start of the only member looks as one with an older copy does: it makes starts wait, and nobody who runs
+     * notices.
+     */
     @Test
     void killedAndRestarted() {
         try (EtcdServer server = EtcdServer.start()) {

@@ -39,7 +39,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Locks when the line to etcd or another process fails, in what is etcd's own; the rest is in {@link EtcdBrokenLockTest}. */
+/**
+ * Locks when the line to etcd or another process fails, in what is etcd's own; the rest is in
+ * {@link EtcdBrokenLockTest}.
+ */
 class EtcdLockFaultsTest {
     private static final Duration TIMEOUT = Duration.ofMillis(1500);
     private static final Duration PATIENCE = Duration.ofSeconds(30);

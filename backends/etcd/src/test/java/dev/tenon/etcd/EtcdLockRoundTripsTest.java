@@ -27,8 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a call on locks costs, by time over a slow line: at best, since a busy machine makes nothing quicker than its round trips
- * allow. {@code RegisterLockTest} counts the calls of the store exactly.
+ * What a call on locks costs, by time over a slow line: at best, since a busy machine makes nothing quicker than its
+ * round trips allow. {@code RegisterLockTest} counts the calls of the store exactly.
  */
 class EtcdLockRoundTripsTest {
     private static final Duration ONE_WAY = Duration.ofMillis(50);

@@ -9,7 +9,10 @@ import io.etcd.jetcd.api.StatusResponse;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What the index of Raft tells of the log in which a mark was written; the numbers are those of an etcd 3.4 and of its snapshot. */
+/**
+ * What the index of Raft tells of the log in which a mark was written; the numbers are those of an etcd 3.4 and of its
+ * snapshot.
+ */
 class EtcdSettlingTest {
     private static final long CLUSTER = 0x8cc9_74d1_39b2_5115L;
     private static final ResponseHeader HEADER = ResponseHeader.newBuilder()

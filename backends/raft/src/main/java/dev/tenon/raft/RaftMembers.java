@@ -31,9 +31,9 @@ import org.apache.ratis.protocol.exceptions.TransferLeadershipException;
 import org.apache.ratis.server.RaftServer;
 
 /**
- * The members of a cluster: who they are, who leads, how far each is, and changes of all that; asked of any node, done by the
- * leader. One change at a time, by Raft's joint consensus (Ongaro and Ousterhout, "In search of an understandable consensus
- * algorithm", 2014, section 6): the cluster serves meanwhile. Thread-safe.
+ * The members of a cluster: who they are, who leads, how far each is, and changes of all that; asked of any node, done
+ * by the leader. One change at a time, by Raft's joint consensus (Ongaro and Ousterhout, "In search of an
+ * understandable consensus algorithm", 2014, section 6): the cluster serves meanwhile. Thread-safe.
  */
 public final class RaftMembers {
     private static final Duration TRANSFER_MAX = Duration.ofSeconds(10);
@@ -63,7 +63,8 @@ public final class RaftMembers {
      * @param name that it was given
      * @param address at which the others find it; empty for one that is alone
      * @param committed index of the latest entry that it knows to be on a majority, as far as the node asked knows
-     * @param trouble why it serves nobody and will not by itself, as far as the node asked knows: that it has lost entries, say
+     * @param trouble why it serves nobody and will not by itself, as far as the node asked knows: that it has lost
+     *     entries, say
      */
     public record Member(String name, String address, OptionalLong committed, Optional<String> trouble) {
         /** One of which nothing bad is known. */
@@ -144,8 +145,8 @@ public final class RaftMembers {
     }
 
     /**
-     * Removes a node, up or down; it stops to take requests. It can't come back with its folder: to let it in again, start
-     * it with an empty one. One that is no member is no error.
+     * Removes a node, up or down; it stops to take requests. It can't come back with its folder: to let it in again,
+     * start it with an empty one. One that is no member is no error.
      *
      * @throws IllegalArgumentException if it is the last one
      */

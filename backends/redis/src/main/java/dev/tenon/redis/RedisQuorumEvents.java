@@ -7,7 +7,8 @@ import dev.tenon.lock.spi.Revocation;
 import dev.tenon.lock.spi.StoreEvents;
 
 /** What one node tells a session of a quorum. */
-record RedisQuorumEvents(SessionBook book, CompositeWaits<RedisQuorumWait.NodeGrant> waits, QuorumNode node, String sessionId)
+record RedisQuorumEvents(
+        SessionBook book, CompositeWaits<RedisQuorumWait.NodeGrant> waits, QuorumNode node, String sessionId)
         implements StoreEvents {
     @Override
     public void granted(Grant grant) {

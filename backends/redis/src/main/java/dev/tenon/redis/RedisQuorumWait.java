@@ -24,12 +24,12 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one request through the nodes. It asks the first node that answers, for the lock or a place in its queue; once
- * that has granted it, all others at the same time, under the token that the first has made. When enough of them hold for
- * it under one and the same token, it has the lock. When not, it gives back what it got, and tries again after a random pause
- * if it may wait: at first without leaving the first node, then from the start.
- * As its steps never overlap, the proposed token only rises, and a step that was lost on the way and arrives
- * late proposes less than what was agreed on, which changes nothing.
+ * The way of one request through the nodes. It asks the first node that answers, for the lock or a place in its queue;
+ * once that has granted it, all others at the same time, under the token that the first has made. When enough of them
+ * hold for it under one and the same token, it has the lock. When not, it gives back what it got, and tries again after
+ * a random pause if it may wait: at first without leaving the first node, then from the start. As its steps never
+ * overlap, the proposed token only rises, and a step that was lost on the way and arrives late proposes less than what
+ * was agreed on, which changes nothing.
  */
 final class RedisQuorumWait implements CompositeWait.Strategy<RedisQuorumWait.NodeGrant> {
     private static final int AGREEMENTS = 6;
@@ -212,7 +212,8 @@ final class RedisQuorumWait implements CompositeWait.Strategy<RedisQuorumWait.No
         Duration got = Duration.ofNanos(untilNanos - sentNanos);
         Duration claim = converts() ? got : QuorumVote.shorter(LockMachine.CLAIM_LEASE, got);
         Duration since = Duration.ofNanos(sentNanos - wait.startNanos());
-        wait.endPushed(new Grant(request().name(), request().requestId(), request().sessionId(), token, since, claim));
+        wait.endPushed(
+                new Grant(request().name(), request().requestId(), request().sessionId(), token, since, claim));
     }
 
     /** Too many nodes are held by others. */

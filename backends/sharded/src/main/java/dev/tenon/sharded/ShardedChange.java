@@ -20,8 +20,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan, and how it changes: from one ring to the other, with a time between in which nobody here takes what moves. What is held is written down in step with that
- * ({@link #hold}), so that nothing is held by a plan of the past without being known. Thread-safe.
+ * The plan, and how it changes: from one ring to the other, with a time between in which nobody here takes what moves.
+ * What is held is written down in step with that ({@link #hold}), so that nothing is held by a plan of the past without
+ * being known. Thread-safe.
  */
 final class ShardedChange {
     private final ReentrantLock mutex = new ReentrantLock();
@@ -50,8 +51,8 @@ final class ShardedChange {
     }
 
     /**
-     * Writes down that a request holds its lock at a node, unless its name does not live there now. A hold that it converts may be one
-     * that the change waits for: the new one is waited for too then.
+     * Writes down that a request holds its lock at a node, unless its name does not live there now. A hold that it
+     * converts may be one that the change waits for: the new one is waited for too then.
      */
     boolean hold(Acquire request, long token, String node, long endNanos) {
         Release lock = new Release(request.name(), token);
@@ -65,7 +66,9 @@ final class ShardedChange {
         });
     }
 
-    /** The same of a request that is not known here any more; the store knows its session, and gives it back with that. */
+    /**
+     * The same of a request that is not known here any more; the store knows its session, and gives it back with that.
+     */
     boolean hold(Release lock, String node, long endNanos) {
         return inStep(plan -> {
             boolean here = isHere(plan, lock, node);

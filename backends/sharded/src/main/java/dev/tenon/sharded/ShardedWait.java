@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request on its way: it asks the node where its name lives, and while the name moves it waits. What is granted as the name
- * begins to move is given back.
+ * One request on its way: it asks the node where its name lives, and while the name moves it waits. What is granted as
+ * the name begins to move is given back.
  */
 final class ShardedWait implements CompositeWait.Strategy<ShardedWait.NodeGrant> {
     private static final String MOVING = "a change of the nodes";
@@ -78,7 +78,8 @@ final class ShardedWait implements CompositeWait.Strategy<ShardedWait.NodeGrant>
             held(place, granted.token(), sentNanos + granted.lease().toNanos(), () -> wait.end(outcome));
         } else if (outcome instanceof Outcome.NoSession) {
             sessions.lost(place, request().sessionId());
-            wait.fail(new BackendUnavailableException("Node " + place + " did not know the session, which is opened again"));
+            wait.fail(new BackendUnavailableException(
+                    "Node " + place + " did not know the session, which is opened again"));
         } else if (outcome instanceof Outcome.Queued) {
             queuedAt = place;
             wait.queued(outcome);

@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Locks, ranges, worker IDs, ID definitions and version numbers in one ZooKeeper ensemble (3.6 or newer). What it guarantees, and what not, is in
- * {@code docs/backends/zookeeper.md}: in short, what was acknowledged is on the disks of a majority, and a minority that is
- * cut off answers nothing.
+ * Locks, ranges, worker IDs, ID definitions and version numbers in one ZooKeeper ensemble (3.6 or newer). What it
+ * guarantees, and what not, is in {@code docs/backends/zookeeper.md}: in short, what was acknowledged is on the disks
+ * of a majority, and a minority that is cut off answers nothing.
  *
  * <p>Owns one session. Its calls block: not for threads of an event loop. Thread-safe.
  */
@@ -44,8 +44,8 @@ public final class ZooKeeperBackend implements AutoCloseable {
     /**
      * Connects with default options.
      *
-     * @param connectString {@code host:port[,host:port…][/path]}, the addresses of the servers and, before the base path,
-     *     a path that need not exist
+     * @param connectString {@code host:port[,host:port…][/path]}, the addresses of the servers and, before the base
+     *     path, a path that need not exist
      * @throws dev.tenon.BackendUnavailableException if no server answers in time, or it refuses
      * @throws IllegalArgumentException if the connect string is none of ZooKeeper
      */
@@ -113,8 +113,8 @@ public final class ZooKeeperBackend implements AutoCloseable {
     }
 
     /**
-     * Gives back every lock that is held through this backend, and ends the session, waiting 2 seconds for that at most.
-     * Worker IDs are not given back: their leases last until they end. Idempotent.
+     * Gives back every lock that is held through this backend, and ends the session, waiting 2 seconds for that at
+     * most. Worker IDs are not given back: their leases last until they end. Idempotent.
      */
     @Override
     public void close() {

@@ -20,8 +20,8 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a user: its requests go over one handle and share one deadline. Requests that are sent one after another are
- * answered in that order, and all of them take one round trip until the first {@code await…}. Not thread-safe.
+ * One call of a user: its requests go over one handle and share one deadline. Requests that are sent one after another
+ * are answered in that order, and all of them take one round trip until the first {@code await…}. Not thread-safe.
  */
 final class ZooKeeperCall {
     /** In place of a version: whatever it is. */
@@ -205,8 +205,9 @@ final class ZooKeeperCall {
     }
 
     /**
-     * A change that was made just now. Its time is that of the ensemble: that of its leader, which it gives to each change. What is
-     * read behind it is at least as new as that moment. Empty: the node below which all groups are is gone.
+     * A change that was made just now. Its time is that of the ensemble: that of its leader, which it gives to each
+     * change. What is read behind it is at least as new as that moment. Empty: the node below which all groups are is
+     * gone.
      */
     CompletableFuture<Optional<Stat>> tick() {
         CompletableFuture<Optional<Stat>> answer = new CompletableFuture<>();
@@ -254,8 +255,8 @@ final class ZooKeeperCall {
     }
 
     /**
-     * Pauses before another attempt, at random up to a limit that doubles with each, so that those who were in each other's
-     * way are so no more.
+     * Pauses before another attempt, at random up to a limit that doubles with each, so that those who were in each
+     * other's way are so no more.
      *
      * @param attempt the number of the attempt that failed, from 0
      * @return false if the time of the call is over

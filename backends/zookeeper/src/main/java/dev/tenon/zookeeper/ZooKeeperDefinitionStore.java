@@ -14,8 +14,8 @@ import org.apache.zookeeper.Op;
 
 /**
  * ID definitions as nodes, one a name, whose content is the text. One round trip a call, one
- * more where the name has a definition already, one more to change it, and the first of a bucket makes the bucket. {@link #all} takes one for each
- * {@value #PAGE} names. Thread-safe; calls block.
+ * more where the name has a definition already, one more to change it, and the first of a bucket makes the bucket.
+ * {@link #all} takes one for each {@value #PAGE} names. Thread-safe; calls block.
  */
 final class ZooKeeperDefinitionStore implements DefinitionStore {
     /** Texts that are asked for at a time. */

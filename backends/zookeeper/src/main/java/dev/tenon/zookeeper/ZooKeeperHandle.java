@@ -9,8 +9,9 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of one session, which counts the session's connections: between two of them the server may have been restarted.
- * It counts on the thread that brings the answers, before the first answer over the new connection. Thread-safe.
+ * The client of one session, which counts the session's connections: between two of them the server may have been
+ * restarted. It counts on the thread that brings the answers, before the first answer over the new connection.
+ * Thread-safe.
  */
 @SuppressWarnings("try") // its close() throws what that of ZooKeeper's own client throws
 final class ZooKeeperHandle extends ZooKeeper {

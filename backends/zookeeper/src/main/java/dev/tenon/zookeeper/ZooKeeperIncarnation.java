@@ -7,9 +7,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is another after each event in which a group of worker IDs may have lost what it knew: the epoch of an ensemble, which goes up
- * with each election and restart; the run of a server that runs alone; and how many slots of the group were ever deleted, which Tenon
- * never does.
+ * What is another after each event in which a group of worker IDs may have lost what it knew: the epoch of an ensemble,
+ * which goes up with each election and restart; the run of a server that runs alone; and how many slots of the group
+ * were ever deleted, which Tenon never does.
  *
  * @param epoch the upper half of the number of a change that was made just now
  * @param session one that was begun in this run of the server; empty: the server is one of an ensemble
@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 record ZooKeeperIncarnation(long epoch, OptionalLong session, int deleted) {
     /**
-     * Sessions of one run are numbered one after the other, from 65 536 for each millisecond since the boot at its start. This is 16 ms
-     * and 1 048 576 sessions: no server starts twice within that time, and one that began more sessions counts as another.
+     * Sessions of one run are numbered one after the other, from 65 536 for each millisecond since the boot at its
+     * start. This is 16 ms and 1 048 576 sessions: no server starts twice within that time, and one that began more
+     * sessions counts as another.
      */
     static final long SESSIONS_OF_A_RUN = 1L << 20;
 

@@ -202,8 +202,8 @@ final class ZooKeeperLink implements AutoCloseable {
     }
 
     /**
-     * Makes the node below which the groups of worker IDs are, in a ZooKeeper that has lost everything, for what is to be told to it.
-     * Of the rest, no process that runs begins anew.
+     * Makes the node below which the groups of worker IDs are, in a ZooKeeper that has lost everything, for what is to
+     * be told to it. Of the rest, no process that runs begins anew.
      */
     void makeWorkers() {
         List<String> nodes = new ArrayList<>(parents(paths.workers()));

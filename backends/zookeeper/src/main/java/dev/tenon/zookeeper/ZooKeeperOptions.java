@@ -8,15 +8,15 @@ import org.apache.zookeeper.common.PathUtils;
 /**
  * How to reach a ZooKeeper, and where to keep things in it. Immutable.
  *
- * @param basePath the node below which everything is kept; processes that share it share their IDs. It is made, with its
- *     parents, where it is missing
- * @param requestTimeout when a call without an answer ends, {@link #TIMEOUT_MIN} to {@link #TIMEOUT_MAX}; also the limit
- *     for connecting, and for waiting for a connection that is down
+ * @param basePath the node below which everything is kept; processes that share it share their IDs. It is made, with
+ *     its parents, where it is missing
+ * @param requestTimeout when a call without an answer ends, {@link #TIMEOUT_MIN} to {@link #TIMEOUT_MAX}; also the
+ *     limit for connecting, and for waiting for a connection that is down
  * @param sessionTimeout after how long without a word the server ends the session, {@link #TIMEOUT_MIN} to {@link
  *     #TIMEOUT_MAX}; the server may choose another within its own bounds. A connection that has been silent for two
  *     thirds of it is replaced
- * @param credentials {@code user:password} for the scheme {@code digest}: the nodes that are made are then this user's alone.
- *     Empty: they are open to all
+ * @param credentials {@code user:password} for the scheme {@code digest}: the nodes that are made are then this user's
+ *     alone. Empty: they are open to all
  */
 public record ZooKeeperOptions(
         String basePath, Duration requestTimeout, Duration sessionTimeout, Optional<String> credentials) {

@@ -66,7 +66,9 @@ record ZooKeeperPaths(String base) {
         return locks() + "/cells";
     }
 
-    /** The nodes among which the registers are spread, as the answer that lists a node's children is limited to 1 MB. */
+    /**
+     * The nodes among which the registers are spread, as the answer that lists a node's children is limited to 1 MB.
+     */
     List<String> lockBuckets() {
         return IntStream.range(0, BUCKETS).mapToObj(this::lockBucket).toList();
     }
@@ -136,9 +138,9 @@ record ZooKeeperPaths(String base) {
     }
 
     /**
-     * The name with every byte of its UTF-8 form that is no letter or digit of ASCII, and none of {@value #PLAIN}, as %XX.
-     * ZooKeeper refuses slashes, private-use characters and surrogates, and the names "." and "..", so a leading dot is
-     * written as %2E. No two names become one: % itself is escaped.
+     * The name with every byte of its UTF-8 form that is no letter or digit of ASCII, and none of {@value #PLAIN}, as
+     * %XX. ZooKeeper refuses slashes, private-use characters and surrogates, and the names "." and "..", so a leading
+     * dot is written as %2E. No two names become one: % itself is escaped.
      */
     static String component(String name) {
         StringBuilder path = new StringBuilder(name.length() + 16);

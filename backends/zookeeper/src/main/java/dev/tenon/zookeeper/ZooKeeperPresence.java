@@ -22,9 +22,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ephemeral node by which others see that this process is there, and the watches by which it hears: of notices, and of
- * others who are there no more. Node and watches end with ZooKeeper's session, and then the process is absent until it
- * enters again.
+ * The ephemeral node by which others see that this process is there, and the watches by which it hears: of notices, and
+ * of others who are there no more. Node and watches end with ZooKeeper's session, and then the process is absent until
+ * it enters again.
  */
 final class ZooKeeperPresence {
     private final ZooKeeperLink link;

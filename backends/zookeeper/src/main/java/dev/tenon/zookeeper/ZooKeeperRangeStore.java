@@ -20,9 +20,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sequences as nodes, one a name. A change is computed by {@link RangeTable} from what this process last saw of the node,
- * and written on the condition that the node still has that version: one round trip as long as nobody else takes from the
- * name. Whoever was overtaken reads anew and tries again.
+ * Sequences as nodes, one a name. A change is computed by {@link RangeTable} from what this process last saw of the
+ * node, and written on the condition that the node still has that version: one round trip as long as nobody else takes
+ * from the name. Whoever was overtaken reads anew and tries again.
  *
  * <p>Calls of one name in one process queue up, so that only processes are in each other's way.
  */
@@ -34,8 +34,8 @@ final class ZooKeeperRangeStore implements RangeStore {
     private static final int LANES_MAX = 10_000;
 
     /**
-     * A version comes again when a node was deleted or made anew, but that takes longer than this, or a person: what was
-     * seen longer ago is read again.
+     * A version comes again when a node was deleted or made anew, but that takes longer than this, or a person: what
+     * was seen longer ago is read again.
      */
     private static final long KNOWN_NANOS = TimeUnit.MINUTES.toNanos(10);
 

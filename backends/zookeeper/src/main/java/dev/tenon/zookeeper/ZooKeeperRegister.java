@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * The content of a register's node: a line of its own, and below it the text. The line has, in hexadecimal, the number that
- * tells this node from those that were at the same path before, and the number of the change that made the register: another
- * node may since have taken the place of the first, as that had used up its versions.
+ * The content of a register's node: a line of its own, and below it the text. The line has, in hexadecimal, the number
+ * that tells this node from those that were at the same path before, and the number of the change that made the
+ * register: another node may since have taken the place of the first, as that had used up its versions.
  *
  * @param guard 1 to {@link #GUARD_MAX}
  * @param created the change that made the register; 0: the one that made the node

@@ -26,15 +26,15 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registers of locks as nodes. A write is one {@code multi}, with a read of the same nodes behind it, so that whoever is
- * refused has what is there now in the same round trip.
+ * The registers of locks as nodes. A write is one {@code multi}, with a read of the same nodes behind it, so that
+ * whoever is refused has what is there now in the same round trip.
  *
  * <p>A node that is deleted and made anew counts its versions from 0 again, and a version that somebody remembers would
  * then stand for another content. So each node has one child, named after a random number, which is made, asked for and
  * deleted together with it.
  *
- * <p>A notice is a node below that of its receiver, made and deleted in the step that it belongs to: the receiver's watch
- * tells it the path, in which all is said, and nothing stays behind.
+ * <p>A notice is a node below that of its receiver, made and deleted in the step that it belongs to: the receiver's
+ * watch tells it the path, in which all is said, and nothing stays behind.
  */
 final class ZooKeeperRegisterStore implements RegisterStore {
     /** What one request may amount to: ZooKeeper breaks off a connection over which a megabyte comes. */

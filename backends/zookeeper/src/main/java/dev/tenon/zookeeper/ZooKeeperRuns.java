@@ -12,12 +12,13 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * Finds out to which run of a server a connection leads, as a server that runs alone may come back from a restart with older
- * data, and says nothing of it.
+ * Finds out to which run of a server a connection leads, as a server that runs alone may come back from a restart with
+ * older data, and says nothing of it.
  *
- * <p>What tells is the number of a session that was begun in that run: a server counts from where its machine's clock since the boot
- * stood when it started (ZooKeeper's {@code SessionTrackerImpl.initializeNextSessionId}). A session survives a restart, with its
- * number; so where its first connection was lost, another session is begun for the number, and ended. Thread-safe.
+ * <p>What tells is the number of a session that was begun in that run: a server counts from where its machine's clock
+ * since the boot stood when it started (ZooKeeper's {@code SessionTrackerImpl.initializeNextSessionId}). A session
+ * survives a restart, with its number; so where its first connection was lost, another session is begun for the number,
+ * and ended. Thread-safe.
  */
 final class ZooKeeperRuns {
     /** Where the servers of an ensemble keep who they are; empty with one that runs alone. */
@@ -91,8 +92,8 @@ final class ZooKeeperRuns {
     }
 
     /**
-     * Begins a session to learn the run, which is that of the connection if an answer comes over it later: the server was then not
-     * restarted in between.
+     * Begins a session to learn the run, which is that of the connection if an answer comes over it later: the server
+     * was then not restarted in between.
      */
     private ZooKeeperRun anew(ZooKeeperCall call) {
         int connection = call.handle().connection();

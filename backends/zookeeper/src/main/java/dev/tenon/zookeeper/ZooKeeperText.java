@@ -11,8 +11,8 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 
 /**
- * What is in the nodes, as text that a person can read in ZooKeeper's shell: a field a line, as no name may contain a line
- * break, its key before a blank.
+ * What is in the nodes, as text that a person can read in ZooKeeper's shell: a field a line, as no name may contain a
+ * line break, its key before a blank.
  */
 final class ZooKeeperText {
     private ZooKeeperText() {}

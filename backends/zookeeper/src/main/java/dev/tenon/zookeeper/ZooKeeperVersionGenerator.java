@@ -12,27 +12,29 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * The number that ZooKeeper gives to a change of a node: each ID is one change. In two forms: the node's <em>version</em>
- * (32 bits: 1, 2, 3, … for each name, see {@link ZooKeeperBackend#nodeVersions}) and the <em>transaction ID</em> (64 bits, one
- * count for all that is changed in the ensemble, see {@link ZooKeeperBackend#transactionIds}). Both are the field's classics;
- * {@code SegmentGenerator} over {@link ZooKeeperBackend#ranges} gives many more IDs for a change.
+ * The number that ZooKeeper gives to a change of a node: each ID is one change. In two forms: the node's
+ * <em>version</em> (32 bits: 1, 2, 3, … for each name, see {@link ZooKeeperBackend#nodeVersions}) and the
+ * <em>transaction ID</em> (64 bits, one count for all that is changed in the ensemble, see
+ * {@link ZooKeeperBackend#transactionIds}). Both are the field's classics; {@code SegmentGenerator} over
+ * {@link ZooKeeperBackend#ranges} gives many more IDs for a change.
  *
  * <ul>
  *   <li><b>Unique:</b> a version among all generators of one name below one base path; a transaction ID in the whole
  *       ensemble, with everything else that it counts.
- *   <li><b>Order:</b> strictly increasing over all generators and processes: a call that begins after another has returned
- *       gets a greater number. Versions are contiguous as long as no reply is lost. Transaction IDs have gaps for every
- *       other change and session, and jump by 2³² or more when a new leader is elected.
+ *   <li><b>Order:</b> strictly increasing over all generators and processes: a call that begins after another has
+ *       returned gets a greater number. Versions are contiguous as long as no reply is lost. Transaction IDs have gaps
+ *       for every other change and session, and jump by 2³² or more when a new leader is elected.
  *   <li><b>Rate limit:</b> one write to the ensemble an ID (its disks set the limit), one round trip for {@link
- *       #nextId}; {@link #fill} sends {@value #AT_ONCE} without waiting in between. A name has 2³¹ − 1 versions; then {@link
- *       RangeExhaustedException}, before they wrap.
- *   <li><b>Store:</b> what it throws is thrown; nothing is kept at hand. A number that is not above those seen before is not
- *       issued: {@link SequenceRegressedException}. That is so when the node was deleted (its versions begin anew;
- *       transaction IDs do not) or the ensemble lost its data. A generator that was started later can't notice.
+ *       #nextId}; {@link #fill} sends {@value #AT_ONCE} without waiting in between. A name has 2³¹ − 1 versions; then
+ *       {@link RangeExhaustedException}, before they wrap.
+ *   <li><b>Store:</b> what it throws is thrown; nothing is kept at hand. A number that is not above those seen before
+ *       is not issued: {@link SequenceRegressedException}. That is so when the node was deleted (its versions begin
+ *       anew; transaction IDs do not) or the ensemble lost its data. A generator that was started later can't notice.
  *   <li><b>Clock:</b> no influence.
  * </ul>
  *
- * <p>Thread-safe. Source: the field {@code version} and {@code mzxid} of {@code Stat} in ZooKeeper's Programmer's Guide.
+ * <p>Thread-safe. Source: the field {@code version} and {@code mzxid} of {@code Stat} in ZooKeeper's Programmer's
+ * Guide.
  */
 public final class ZooKeeperVersionGenerator implements IdGenerator {
     /** The most changes that {@link #fill} has under way at once. */

@@ -26,8 +26,8 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The slots of one group as nodes below the group's own. What a call does is decided by {@link WorkerTable}, at the time of
- * the ensemble, and written on the condition that nothing of what it was decided by has changed.
+ * The slots of one group as nodes below the group's own. What a call does is decided by {@link WorkerTable}, at the
+ * time of the ensemble, and written on the condition that nothing of what it was decided by has changed.
  *
  * <p>A claim looks at every slot that was ever claimed, and counts the version of the group's node up: of two claims at
  * once, one has to look again. A renewal or release writes its own slot only, and so disturbs nobody.
@@ -220,7 +220,10 @@ final class ZooKeeperWorkerIdSource implements WorkerIdSource {
     /** A slot, and whether the group knows the store as it is now. */
     private record HeldInStore(Optional<Held> held, boolean known) {}
 
-    /** Empty where the store may have forgotten: who holds something then says so by a claim, which finds what all others find. */
+    /**
+     * Empty where the store may have forgotten: who holds something then says so by a claim, which finds what all
+     * others find.
+     */
     private Optional<Held> heldInThisIncarnation(ZooKeeperCall call, int workerId) {
         HeldInStore seen = link.runs()
                 .see(call, run -> lookAtOne(call, run, workerId), found -> !found.known())

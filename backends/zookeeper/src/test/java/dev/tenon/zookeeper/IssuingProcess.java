@@ -15,7 +15,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** What one process would be: a connection of its own, a leased worker ID, and a thread that issues IDs all the time. */
+/**
+ * What one process would be: a connection of its own, a leased worker ID, and a thread that issues IDs all the time.
+ */
 final class IssuingProcess implements AutoCloseable {
     /** Long enough for a server to be started on a busy machine, and to be told; who starts then waits for as long. */
     static final Duration LEASE = Duration.ofSeconds(45);
@@ -26,8 +28,8 @@ final class IssuingProcess implements AutoCloseable {
     private static final IdLayout LAYOUT =
             IdLayout.builder().workerBits(4).sequenceBits(1).build();
     /**
-     * A session that ends well within a lease, as a client that has seen more than its server connects in a new one only; a call
-     * waits until the server is back.
+     * A session that ends well within a lease, as a client that has seen more than its server connects in a new one
+     * only; a call waits until the server is back.
      */
     private static final ZooKeeperOptions OPTIONS = ZooKeeperOptions.DEFAULT
             .withRequestTimeout(Duration.ofSeconds(30))

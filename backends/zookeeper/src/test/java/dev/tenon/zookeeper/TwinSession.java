@@ -8,7 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 
-/** Has the server end somebody's session: another connection with its ID and password, closed in an orderly way, does. */
+/**
+ * Has the server end somebody's session: another connection with its ID and password, closed in an orderly way, does.
+ */
 final class TwinSession {
     private TwinSession() {}
 

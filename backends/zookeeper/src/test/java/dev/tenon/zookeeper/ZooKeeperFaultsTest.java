@@ -32,7 +32,9 @@ import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What callers are told, and what is in the store, when the line to ZooKeeper fails, or others have been at its nodes. */
+/**
+ * What callers are told, and what is in the store, when the line to ZooKeeper fails, or others have been at its nodes.
+ */
 class ZooKeeperFaultsTest {
     private static final Duration TIMEOUT = Duration.ofMillis(2000);
     private static final Duration LEASE = Duration.ofMinutes(5);

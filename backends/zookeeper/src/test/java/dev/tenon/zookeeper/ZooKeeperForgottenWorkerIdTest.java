@@ -18,8 +18,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Two processes issue IDs all the time, their ZooKeeper forgets who they are (or does not), and a third starts: no ID is issued
- * twice, and whoever was forgotten is told.
+ * Two processes issue IDs all the time, their ZooKeeper forgets who they are (or does not), and a third starts: no ID
+ * is issued twice, and whoever was forgotten is told.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class ZooKeeperForgottenWorkerIdTest {

@@ -30,7 +30,10 @@ import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Locks when ZooKeeper's session or the line to it ends; what all stores must bear is in {@link ZooKeeperBrokenLockTest}. */
+/**
+ * Locks when ZooKeeper's session or the line to it ends; what all stores must bear is in
+ * {@link ZooKeeperBrokenLockTest}.
+ */
 class ZooKeeperLockFaultsTest {
     private static final Duration WAIT = Duration.ofSeconds(60);
     private static final Duration PATIENCE = Duration.ofSeconds(30);

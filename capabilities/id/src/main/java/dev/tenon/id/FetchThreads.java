@@ -68,8 +68,8 @@ final class FetchThreads implements Executor {
     }
 
     /**
-     * {@code Thread.ofVirtual().name(NAME + "-", 1).inheritInheritableThreadLocals(false).factory()}; this is compiled for
-     * Java 17.
+     * {@code Thread.ofVirtual().name(NAME + "-", 1).inheritInheritableThreadLocals(false).factory()}; this is compiled
+     * for Java 17.
      */
     private static ThreadFactory virtualThreads() throws ReflectiveOperationException {
         Class<?> type = Class.forName("java.lang.Thread$Builder$OfVirtual");

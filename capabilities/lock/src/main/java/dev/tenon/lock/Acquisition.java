@@ -23,9 +23,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of this process to acquire a lock: stands in the local line, asks the store, waits for the push, asks again when
- * told to (or when a reply was lost), and gives up in time. Whatever happens, it ends once: with a lease, with nothing, or with a
- * failure; and what the store may have granted after that is given back.
+ * One attempt of this process to acquire a lock: stands in the local line, asks the store, waits for the push, asks
+ * again when told to (or when a reply was lost), and gives up in time. Whatever happens, it ends once: with a lease,
+ * with nothing, or with a failure; and what the store may have granted after that is given back.
  */
 final class Acquisition {
     private static final long RETRY_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(20);
@@ -34,7 +34,6 @@ final class Acquisition {
 
     private final Locks locks;
     private final Wish wish;
-    private final @Nullable Lease converts;
     private final boolean waits;
     private final String owner;
     private final long deadlineNanos;
@@ -46,13 +45,10 @@ final class Acquisition {
     private AcquireProgress request;
     private long grantedToken;
 
-    /**
-     * @param converts the lease whose hold the wish is to replace, if it is
-     */
+    /** @param converts the lease whose hold the wish is to replace, if it is */
     Acquisition(Locks locks, Wish wish, Duration waitTime, @Nullable Lease converts) {
         this.locks = locks;
         this.wish = wish;
-        this.converts = converts;
         this.waits = !waitTime.isZero();
         this.owner = wish.owner().orElseGet(() -> locks.ownerOf(Thread.currentThread()));
         long now = locks.time().nanoTime();
@@ -102,7 +98,7 @@ final class Acquisition {
         return result;
     }
 
-    /** Waits for the end; an interrupt is one, when the store has confirmed that it has nothing of this any more, or does not answer. */
+    /** {@link AttemptCalls#await}. */
     Optional<Lease> await() throws InterruptedException {
         return calls.await(result, this::abandon);
     }
@@ -194,9 +190,7 @@ final class Acquisition {
                 next.run();
             };
         }
-        return waits && left().toNanos() > RETRY_NANOS_MAX
-                ? pause(RETRY_NANOS_MAX)
-                : end(this::endWithNothing);
+        return waits && left().toNanos() > RETRY_NANOS_MAX ? pause(RETRY_NANOS_MAX) : end(this::endWithNothing);
     }
 
     /** The store has handed the lock to this request. */
@@ -207,11 +201,12 @@ final class Acquisition {
             }
             request = request.granted();
             long fromNanos = request.grantedNanos(grant);
-            long elapsed = locks.time().nanoTime() - fromNanos;
-            if (elapsed < grant.lease().toNanos() / 2) {
+            if (locks.time().nanoTime() - fromNanos < grant.lease().toNanos() / 2) {
                 return hold(new Lease.Terms(grant.token(), fromNanos, grant.lease(), false));
             }
-            return wait.state() == WaitState.ASKING || wait.state() == WaitState.QUEUED ? confirm(grant) : Wait.nothing();
+            return wait.state() == WaitState.ASKING || wait.state() == WaitState.QUEUED
+                    ? confirm(grant)
+                    : Wait.nothing();
         });
     }
 
@@ -256,9 +251,7 @@ final class Acquisition {
         }
         wait.enter(WaitState.HELD);
         return () -> {
-            if (converts != null) {
-                converts.replaced();
-            }
+            calls.replaceConverted();
             Lease lease = new Lease(locks, wish, terms, owner);
             locks.renewals().add(lease);
             result.complete(Optional.of(lease));
@@ -290,10 +283,7 @@ final class Acquisition {
     }
 
     private Runnable armTimeout() {
-        return !waits
-                        || wait.state().isOver()
-                        || timers.hasTimeout()
-                        || timers.timeoutAfter(left(), this::timedOut)
+        return !waits || wait.state().isOver() || timers.hasTimeout() || timers.timeoutAfter(left(), this::timedOut)
                 ? Wait.nothing()
                 : this::abandon;
     }
@@ -312,7 +302,9 @@ final class Acquisition {
             }
             if (wait.state() == WaitState.IDLE) {
                 // Its turn has just come: what it asks for now must still be called off.
-                return timers.timeoutAfter(Duration.ofNanos(RETRY_NANOS_MIN), this::timedOut) ? Wait.nothing() : this::abandon;
+                return timers.timeoutAfter(Duration.ofNanos(RETRY_NANOS_MIN), this::timedOut)
+                        ? Wait.nothing()
+                        : this::abandon;
             }
             wait.enter(WaitState.CANCELLING);
             long sentNanos = locks.time().nanoTime();

@@ -16,11 +16,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of one attempt to get a lock that the store has not answered yet, those that undo it among them: when there are none,
- * the store has nothing of an attempt that was given up. Thread-safe.
+ * The calls of one attempt to get a lock that the store has not answered yet, those that undo it among them: when there
+ * are none, the store has nothing of an attempt that was given up. Thread-safe.
  */
 final class AttemptCalls {
-    /** How long who gave up waits for that: a store that answers does so sooner, and to one that does not nobody owes more. */
+    /**
+     * How long who gave up waits for that: a store that answers does so sooner, and to one that does not nobody owes
+     * more.
+     */
     static final long SETTLED_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
     private final ReentrantLock guard = new ReentrantLock();
@@ -87,6 +90,13 @@ final class AttemptCalls {
         return make(() -> locks.release(new Release(name, token)), (done, failure) -> {});
     }
 
+    /** Ends the lease that was to be converted, as another has taken its place. */
+    void replaceConverted() {
+        if (converts != null) {
+            converts.replaced();
+        }
+    }
+
     /** Ends the lease that was to be converted, as the store does not have it any more; says so. */
     LeaseLostException convertedIsGone() {
         loseConverted("it was gone before it could be converted");
@@ -102,8 +112,8 @@ final class AttemptCalls {
     }
 
     /**
-     * Waits for the attempt's end. An interrupt is one, when the store has confirmed that it has nothing of the attempt any more, or
-     * has not within {@link #SETTLED_NANOS_MAX}.
+     * Waits for the attempt's end. An interrupt is one, when the store has confirmed that it has nothing of the attempt
+     * any more, or has not within {@link #SETTLED_NANOS_MAX}.
      */
     Optional<Lease> await(CompletableFuture<Optional<Lease>> result, Runnable abandon) throws InterruptedException {
         try {
@@ -126,7 +136,10 @@ final class AttemptCalls {
         }
     }
 
-    /** Waits until no call is unanswered, or for {@link #SETTLED_NANOS_MAX}, or until the thread is interrupted once more. */
+    /**
+     * Waits until no call is unanswered, or for {@link #SETTLED_NANOS_MAX}, or until the thread is interrupted once
+     * more.
+     */
     private void awaitAnswers() {
         try {
             answered().get(SETTLED_NANOS_MAX, TimeUnit.NANOSECONDS);

@@ -6,13 +6,13 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads on which users' code is told of locks: of one that was granted without a thread, of a lease that was lost, of
- * what happens to leases, of who leads (ADR 78). It may block, which the store's own threads must not; and what the
- * application does in {@link ForkJoinPool#commonPool}, which has one thread on two cores, must not keep a lost lock from
- * being told.
+ * The threads on which users' code is told of locks: of one that was granted without a thread, of a lease that was
+ * lost, of what happens to leases, of who leads (ADR 78). It may block, which the store's own threads must not; and
+ * what the application does in {@link ForkJoinPool#commonPool}, which has one thread on two cores, must not keep a lost
+ * lock from being told.
  *
- * <p>Daemons, made when all others have work and gone when they have had none for some seconds; so there is nothing to close.
- * If all of them wait for futures, another one is made, so that what they wait for may be told here as well.
+ * <p>Daemons, made when all others have work and gone when they have had none for some seconds; so there is nothing to
+ * close. If all of them wait for futures, another one is made, so that what they wait for may be told here as well.
  */
 final class Callbacks {
     private static final int THREADS = 64;

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
 /**
- * Takes a request out of the queue, or gives back what it was granted: again and again while the store can't be reached, until
- * it has answered, or what it may have granted is over anyway. Thread-safe.
+ * Takes a request out of the queue, or gives back what it was granted: again and again while the store can't be
+ * reached, until it has answered, or what it may have granted is over anyway. Thread-safe.
  */
 final class CallingOff {
     private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(100);

@@ -15,10 +15,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Looks for a circle among those who wait, when a wait has run out: owner by owner, as they call themselves in the store
- * and in the lines of this process. It sees one moment, through names: an owner that handed its lease to another thread
- * looks as if it still held it, threads without a name are left out, so are semaphores (another holder may do), and those in another process's line are not seen. So
- * what it finds is likely, not certain, and what it does not find may still be there.
+ * Looks for a circle among those who wait, when a wait has run out: owner by owner, as they call themselves in the
+ * store and in the lines of this process. It sees one moment, through names: an owner that handed its lease to another
+ * thread looks as if it still held it, threads without a name are left out, so are semaphores (another holder may do),
+ * and those in another process's line are not seen. So what it finds is likely, not certain, and what it does not find
+ * may still be there.
  */
 final class DeadlockSearch {
     /** A wait that is worth a search when it has run out. */
@@ -86,7 +87,10 @@ final class DeadlockSearch {
         return leadsBack(owner, new Step(owner, name), path, new HashSet<>()) ? words(path) : "";
     }
 
-    /** Depth first: whether what {@code step} waits for is held by the owner, or by somebody who waits for it in the end. */
+    /**
+     * Depth first: whether what {@code step} waits for is held by the owner, or by somebody who waits for it in the
+     * end.
+     */
     private boolean leadsBack(String owner, Step step, Deque<Step> path, Set<Step> seen) {
         if (!seen.add(step) || path.size() >= 50) {
             return false;

@@ -13,13 +13,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A place where a number of parties, in any processes, wait until all have come. Each party holds one of so many permits
- * while it waits; whoever sees that all are held asks every holder to let go, which the store pushes to them, and each
- * party that is asked goes on. A party that dies while it waits is not counted any more when its lease has run out.
+ * A place where a number of parties, in any processes, wait until all have come. Each party holds one of so many
+ * permits while it waits; whoever sees that all are held asks every holder to let go, which the store pushes to them,
+ * and each party that is asked goes on. A party that dies while it waits is not counted any more when its lease has run
+ * out.
  *
- * <p>Each round is a barrier of its own, as a party that is late for one round must not be taken for one of the next. Give each
- * another name (such as {@code import:2026-11-21}), or let the parties count their rounds: {@link #await(long, Duration)}.
- * Thread-safe.
+ * <p>Each round is a barrier of its own, as a party that is late for one round must not be taken for one of the next.
+ * Give each another name (such as {@code import:2026-11-21}), or let the parties count their rounds:
+ * {@link #await(long, Duration)}. Thread-safe.
  */
 public final class DistributedBarrier {
     /** Missed pushes are made up for by a look this often. */
@@ -41,8 +42,8 @@ public final class DistributedBarrier {
      * Waits until all parties have come.
      *
      * @param wait how long at most, more than zero
-     * @throws LockTimeoutException if they did not come in that time; if the last one came in that very moment, the others
-     *     may have gone on
+     * @throws LockTimeoutException if they did not come in that time; if the last one came in that very moment, the
+     *     others may have gone on
      * @throws LeaseLostException if the store lost this party's place
      * @throws InterruptedException if the thread is interrupted; this party's place is free then
      */

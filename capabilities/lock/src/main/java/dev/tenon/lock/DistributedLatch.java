@@ -18,20 +18,22 @@ import java.util.concurrent.TimeoutException;
  * A count-down latch for parties that are known by name: one process begins it and waits until each of them has counted
  * down, in whatever process it ran. A party counts once, however often it says so, and may end the moment after.
  *
- * <p>The count is kept by the one who waits, as that one is alive for as long as the count is needed, and the parties need not
- * be: it holds a lock for each party, {@code name#party}, and counting down is asking for that lock back ({@link
- * Locks#revoke}). The store keeps who has counted for as long as these locks are held, and tells the one who waits. So:
+ * <p>The count is kept by the one who waits, as that one is alive for as long as the count is needed, and the parties
+ * need not be: it holds a lock for each party, {@code name#party}, and counting down is asking for that lock back
+ * ({@link Locks#revoke}). The store keeps who has counted for as long as these locks are held, and tells the one who
+ * waits. So:
  *
  * <ul>
- *   <li>A party that dies before it counts never counts: the wait ends with {@link LockTimeoutException}, which names it.
- *   <li>If the one who waits dies, the count is gone when its leases have run out. Whoever begins the latch anew, begins with
- *       all parties. A count that must survive that belongs beside the results that it counts.
+ *   <li>A party that dies before it counts never counts: the wait ends with {@link LockTimeoutException}, which names
+ *       it.
+ *   <li>If the one who waits dies, the count is gone when its leases have run out. Whoever begins the latch anew,
+ *       begins with all parties. A count that must survive that belongs beside the results that it counts.
  *   <li>Begin the latch before the parties are started: one that counts before has not counted, and is told so.
  *   <li>Others that wait for the same moment are told by the one who waits: with a {@link DistributedBarrier}, say.
  * </ul>
  *
- * <p>This differs from {@link java.util.concurrent.CountDownLatch}, on whose count anybody may wait: everything in a lock store ends
- * with somebody's lease. Thread-safe.
+ * <p>This differs from {@link java.util.concurrent.CountDownLatch}, on whose count anybody may wait: everything in a
+ * lock store ends with somebody's lease. Thread-safe.
  */
 public final class DistributedLatch {
     /** Each count has holds of its own in the store: who was counted in an earlier one has not counted in this one. */
@@ -51,8 +53,8 @@ public final class DistributedLatch {
     }
 
     /**
-     * Begins the count: from now on the parties may count down. One round trip where the store takes several locks at once, else
-     * one for each party.
+     * Begins the count: from now on the parties may count down. One round trip where the store takes several locks at
+     * once, else one for each party.
      *
      * @param parties 1 to {@value MultiLockStore#NAMES_MAX} names; the latch's, a {@code #} and one of them make a name
      * @param wait how long at most to wait for an earlier count of these parties to end, more than zero
@@ -66,7 +68,8 @@ public final class DistributedLatch {
     }
 
     /**
-     * Counts down for a party. One round trip, where asking for a lock back is one. If the answer is lost, call it again.
+     * Counts down for a party. One round trip, where asking for a lock back is one. If the answer is lost, call it
+     * again.
      *
      * @return false if nobody waits for this party: the latch has not begun, is over, or has no such party
      */

@@ -7,10 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * One lock, known by its name to every process that uses the same store; exclusive, but for the read and the update side
- * of a {@link DistributedReadWriteLock}. First come, first served among processes; threads of one process that want it
- * for themselves stand in line inside the process, so that a process asks the store once at a time.
- * Not reentrant: what owns the lock is the {@link Lease}, not a thread ({@link #asJavaLock} is reentrant).
+ * One lock, known by its name to every process that uses the same store; exclusive, but for the read and the update
+ * side of a {@link DistributedReadWriteLock}. First come, first served among processes; threads of one process that
+ * want it for themselves stand in line inside the process, so that a process asks the store once at a time. Not
+ * reentrant: what owns the lock is the {@link Lease}, not a thread ({@link #asJavaLock} is reentrant).
  *
  * <p>Holding a lease is not a proof for others: between {@link Lease#ensure} and the next statement a process may pause
  * for longer than the lease. Pass {@link Lease#token()} to what the lock protects, and let that refuse smaller tokens.
@@ -37,11 +37,11 @@ public final class DistributedLock {
      * Waits for the lock.
      *
      * @param wait how long at most, more than zero
-     * @throws LockTimeoutException if it was not to be had in that time; if those who wait seem to wait for each other in
-     *     a circle, its message names them
-     * @throws InterruptedException if the thread is interrupted; nothing is held or queued then: the store has confirmed it.
-     *     If it does not answer within 2 s, can't be reached, or the thread is interrupted once more meanwhile, the request is
-     *     taken back in the background
+     * @throws LockTimeoutException if it was not to be had in that time; if those who wait seem to wait for each other
+     *     in a circle, its message names them
+     * @throws InterruptedException if the thread is interrupted; nothing is held or queued then: the store has
+     *     confirmed it. If it does not answer within 2 s, can't be reached, or the thread is interrupted once more
+     *     meanwhile, the request is taken back in the background
      * @throws dev.tenon.BackendUnavailableException if the store can't be reached
      * @throws dev.tenon.OutcomeUnknownException if the store does not answer; what it may have granted is given back
      */
@@ -63,8 +63,8 @@ public final class DistributedLock {
     }
 
     /**
-     * Waits for the lock. An empty answer comes when the store has nothing of this request any more: after the time to take it
-     * back, and two seconds later at most if the store is silent about a request that was sent before.
+     * Waits for the lock. An empty answer comes when the store has nothing of this request any more: after the time to
+     * take it back, and two seconds later at most if the store is silent about a request that was sent before.
      *
      * @param wait how long at most, more than zero
      * @return empty if it was not to be had in that time
@@ -75,16 +75,20 @@ public final class DistributedLock {
         return locks.start(wish, wait).await();
     }
 
-    /** {@link #tryAcquire(Duration)}, but interrupts neither end the wait nor cost the place in the queue; they stay set. */
+    /**
+     * {@link #tryAcquire(Duration)}, but interrupts neither end the wait nor cost the place in the queue; they stay
+     * set.
+     */
     Optional<Lease> tryAcquireUninterruptibly(Duration wait) {
         return Locks.join(locks.start(wish, wait).result());
     }
 
     /**
      * Waits for the lock without a thread. The stage fails with {@link LockTimeoutException} when the time is over.
-     * Cancelling its future ({@link CompletionStage#toCompletableFuture}), or completing it otherwise, ends the wait; if the
-     * lock is granted in that moment it is given back. (Cancelling a stage that depends on it does neither.) The stage
-     * completes on a thread that Tenon has for this, so what follows may block: up to 64 at a time, more wait their turn.
+     * Cancelling its future ({@link CompletionStage#toCompletableFuture}), or completing it otherwise, ends the wait;
+     * if the lock is granted in that moment it is given back. (Cancelling a stage that depends on it does neither.) The
+     * stage completes on a thread that Tenon has for this, so what follows may block: up to 64 at a time, more wait
+     * their turn.
      *
      * @param wait how long at most, more than zero
      */
@@ -111,10 +115,10 @@ public final class DistributedLock {
     }
 
     /**
-     * This lock as the JDK has locks: owned by the thread that took it, reentrant (counted in the process, without a round
-     * trip), with conditions that reach the threads of this process. All views of one name that come from one {@link
-     * Locks} are one lock. {@code lock()} retries for as long as the store is down; {@code unlock()} throws {@link
-     * dev.tenon.LeaseLostException} if the lease was lost before, and has unlocked then.
+     * This lock as the JDK has locks: owned by the thread that took it, reentrant (counted in the process, without a
+     * round trip), with conditions that reach the threads of this process. All views of one name that come from one
+     * {@link Locks} are one lock. {@code lock()} retries for as long as the store is down; {@code unlock()} throws
+     * {@link dev.tenon.LeaseLostException} if the lease was lost before, and has unlocked then.
      */
     public ThreadOwnedLock asJavaLock() {
         return new ThreadOwnedLock(locks, this, wish.terms().mode());

@@ -20,8 +20,8 @@ import java.util.TreeSet;
 /**
  * Several exclusive locks, all or none. If all are free they are taken in one step and one round trip, where the store
  * can. Else they are waited for one after another in the order of their names, each in its own queue, and kept: as
- * everybody takes them in the same order, no two multi-locks wait for each other, and none waits for ever while the others
- * keep moving. (Who also holds a lock that it took by itself can still close a circle.) Thread-safe.
+ * everybody takes them in the same order, no two multi-locks wait for each other, and none waits for ever while the
+ * others keep moving. (Who also holds a lock that it took by itself can still close a circle.) Thread-safe.
  */
 public final class DistributedMultiLock {
     private static final int ATTEMPTS = 3;
@@ -81,7 +81,9 @@ public final class DistributedMultiLock {
         });
     }
 
-    /** Takes the locks if all are free; one round trip where the store takes several locks at once, else one for each. */
+    /**
+     * Takes the locks if all are free; one round trip where the store takes several locks at once, else one for each.
+     */
     public Optional<MultiLease> tryAcquire() {
         if (locks.store() instanceof MultiLockStore store) {
             return takeAll(store).map(leases -> new MultiLease(locks, leases));

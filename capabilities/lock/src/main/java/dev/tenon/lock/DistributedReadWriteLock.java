@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /**
- * One lock name with three ways to hold it: any number of readers together; one updater beside readers; one writer alone.
- * First come, first served: a reader that comes after a waiting writer waits for it, unless the options are {@linkplain
- * LockOptions#unfair() unfair}.
+ * One lock name with three ways to hold it: any number of readers together; one updater beside readers; one writer
+ * alone. First come, first served: a reader that comes after a waiting writer waits for it, unless the options are
+ * {@linkplain LockOptions#unfair() unfair}.
  *
- * <p>Who reads first and may then have to write takes the update lock: two readers that both waited to become the writer
- * would wait for each other for ever (Gray and Reuter, "Transaction Processing", 1993, 7.8.2), so a read lease can't be
- * upgraded. A conversion replaces the lease: the old one ends as {@link Lease.State#RELEASED} without a gap in which
- * another could write, and the new one has a new, greater token.
+ * <p>Who reads first and may then have to write takes the update lock: two readers that both waited to become the
+ * writer would wait for each other for ever (Gray and Reuter, "Transaction Processing", 1993, 7.8.2), so a read lease
+ * can't be upgraded. A conversion replaces the lease: the old one ends as {@link Lease.State#RELEASED} without a gap in
+ * which another could write, and the new one has a new, greater token.
  *
  * <p>Thread-safe.
  */
@@ -58,8 +58,8 @@ public final class DistributedReadWriteLock {
      * @param wait how long at most, more than zero
      * @return the new lease; {@code held} is released
      * @throws LockTimeoutException if readers stayed; {@code held} is as before
-     * @throws InterruptedException if the thread is interrupted; {@code held} is as before, unless the store granted the
-     *     write lock just then: it is given back, and {@code held} is lost
+     * @throws InterruptedException if the thread is interrupted; {@code held} is as before, unless the store granted
+     *     the write lock just then: it is given back, and {@code held} is lost
      * @throws dev.tenon.LeaseLostException if {@code held} was lost before, or meanwhile
      * @throws IllegalArgumentException if {@code held} is not an update lease of this lock
      */
@@ -115,11 +115,11 @@ public final class DistributedReadWriteLock {
 
     /**
      * The read and the write lock as the JDK has them: owned by threads, reentrant (counted in the process, without a
-     * round trip). As in {@link java.util.concurrent.locks.ReentrantReadWriteLock}, the writer may take the read lock too,
-     * and keeps it when it unlocks the write lock; conditions belong to the write lock only. A reader that asks for the
-     * write lock would wait for itself for ever: {@code lock()} throws {@link IllegalStateException} then, {@code
-     * tryLock} is false. Unlike the JDK's, {@code tryLock()} without a time does not overtake a writer who waits, unless the
-     * options are {@linkplain LockOptions#unfair() unfair}.
+     * round trip). As in {@link java.util.concurrent.locks.ReentrantReadWriteLock}, the writer may take the read lock
+     * too, and keeps it when it unlocks the write lock; conditions belong to the write lock only. A reader that asks
+     * for the write lock would wait for itself for ever: {@code lock()} throws {@link IllegalStateException} then,
+     * {@code tryLock} is false. Unlike the JDK's, {@code tryLock()} without a time does not overtake a writer who
+     * waits, unless the options are {@linkplain LockOptions#unfair() unfair}.
      */
     public ReadWriteLock asJavaReadWriteLock() {
         return new ThreadOwnedLock.Pair(read.asJavaLock(), write.asJavaLock());

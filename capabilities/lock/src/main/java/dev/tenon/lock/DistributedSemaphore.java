@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A number of permits that all processes share. Permits are held by a {@link Lease}, so that those of a process that dies
- * come back when its leases run out. First come, first served: who waits for many permits is not overtaken by those who
- * want one, unless the options are {@linkplain LockOptions#unfair() unfair}.
+ * A number of permits that all processes share. Permits are held by a {@link Lease}, so that those of a process that
+ * dies come back when its leases run out. First come, first served: who waits for many permits is not overtaken by
+ * those who want one, unless the options are {@linkplain LockOptions#unfair() unfair}.
  *
- * <p>The number is what each asker says it is. While processes disagree, as in a rolling change, each keeps to its own: one
- * that knows of 5 waits while 5 or more are out. A name is either a semaphore or a lock at any one time: permits and locks
- * of one name exclude each other. Thread-safe.
+ * <p>The number is what each asker says it is. While processes disagree, as in a rolling change, each keeps to its own:
+ * one that knows of 5 waits while 5 or more are out. A name is either a semaphore or a lock at any one time: permits
+ * and locks of one name exclude each other. Thread-safe.
  */
 public final class DistributedSemaphore {
     private final Locks locks;

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * An election: whoever holds the lock of this name leads, for as long as its {@link Lease} is held. The leader's value (its
- * address, say) is the owner text of its hold, so that it comes and goes with the leadership in the same step.
+ * An election: whoever holds the lock of this name leads, for as long as its {@link Lease} is held. The leader's value
+ * (its address, say) is the owner text of its hold, so that it comes and goes with the leadership in the same step.
  *
  * <p>A leader that does not know yet that it has lost may still believe to lead: let what it leads check {@link
  * Lease#token}. Thread-safe.
@@ -77,13 +77,13 @@ public final class Election {
     }
 
     /**
-     * Tells who leads: the leader of now, and then each change that is seen. The store is asked again and again, once an
-     * interval (there is no watch that every store has), so a leadership shorter than that may go unseen. While the store
-     * can't be reached nothing is told.
+     * Tells who leads: the leader of now, and then each change that is seen. The store is asked again and again, once
+     * an interval (there is no watch that every store has), so a leadership shorter than that may go unseen. While the
+     * store can't be reached nothing is told.
      *
      * @param interval between an answer and the next question, {@link #INTERVAL_MIN} or more
-     * @param observer told of the leader, or of there being none, one call at a time, on a thread that Tenon has for this; it
-     *     may block
+     * @param observer told of the leader, or of there being none, one call at a time, on a thread that Tenon has for
+     *     this; it may block
      */
     public Observation observe(Duration interval, Consumer<Optional<Leader>> observer) {
         if (interval.compareTo(INTERVAL_MIN) < 0) {

@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses requests of holders whose lease is over: it keeps the greatest fencing token that it has seen of each resource,
- * and lets none in that shows a smaller one. For a servlet filter or a {@code com.sun.net.httpserver.Filter} in front of
- * what a lock protects; {@link #HEADER} carries the token.
+ * Refuses requests of holders whose lease is over: it keeps the greatest fencing token that it has seen of each
+ * resource, and lets none in that shows a smaller one. For a servlet filter or a {@code com.sun.net.httpserver.Filter}
+ * in front of what a lock protects; {@link #HEADER} carries the token.
  *
- * <p><b>What it promises:</b> after a token was let in, no smaller one of that resource ever is, for as long as this object
- * lives. Equal ones are: a holder may send more than one request.
+ * <p><b>What it promises:</b> after a token was let in, no smaller one of that resource ever is, for as long as this
+ * object lives. Equal ones are: a holder may send more than one request.
  *
  * <p><b>What it does not:</b>
  *
@@ -23,13 +23,14 @@ import org.jspecify.annotations.Nullable;
  *       matters, check in the transaction that writes (SQL) or in the store (Redis).
  *   <li>Its memory is that of one object: another instance of the service, or the same one after a restart, has seen
  *       nothing.
- *   <li>It remembers a bounded number of resources. Of those forgotten, the ones used least recently, it keeps the greatest
- *       token, and demands that much of every resource that it does not know. So it lets no old holder in, but may refuse
- *       one who has held another lock for very long; he has to take his lock anew. All tokens must be of one store.
+ *   <li>It remembers a bounded number of resources. Of those forgotten, the ones used least recently, it keeps the
+ *       greatest token, and demands that much of every resource that it does not know. So it lets no old holder in, but
+ *       may refuse one who has held another lock for very long; he has to take his lock anew. All tokens must be of one
+ *       store.
  * </ul>
  *
- * <p>The idea is that of Burrows, "The Chubby lock service" (OSDI 2006), 2.4: a sequencer that servers check. Thread-safe;
- * no call waits for anything but other calls.
+ * <p>The idea is that of Burrows, "The Chubby lock service" (OSDI 2006), 2.4: a sequencer that servers check.
+ * Thread-safe; no call waits for anything but other calls.
  */
 public final class FencingGuard {
     /** The header of a request that carries the token, as a decimal number. */

@@ -4,8 +4,8 @@ import dev.tenon.lock.spi.LockMachine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One grant of the store as it goes from thread to thread inside a process, without a round trip. The series is bounded, so
- * that other processes get their turn: then the lock goes back to the store.
+ * One grant of the store as it goes from thread to thread inside a process, without a round trip. The series is
+ * bounded, so that other processes get their turn: then the lock goes back to the store.
  *
  * @param storeToken under which the store has the hold, whoever of this process it belongs to: the first of its block
  * @param sinceNanos when the store's grant came, on the process's monotonic clock

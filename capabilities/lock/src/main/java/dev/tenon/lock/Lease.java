@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * A lock that is held. It belongs to whoever has this object, on any thread; it ends by {@link #close}, or is lost when
  * the store can't be told in time that it is still wanted.
  *
- * <p>What it knows of the store is pessimistic: a lease counts from the moment before it was asked for, on the monotonic
- * clock, less a margin of 1 % and 2 ms for clocks that run at different rates. Thread-safe.
+ * <p>What it knows of the store is pessimistic: a lease counts from the moment before it was asked for, on the
+ * monotonic clock, less a margin of 1 % and 2 ms for clocks that run at different rates. Thread-safe.
  */
 public final class Lease implements AutoCloseable {
     /** How a lease stands. */
@@ -98,8 +98,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * The fencing token: greater than that of every holder before, smaller than that of every holder after, threads of this
-     * process among them. What the lock protects should refuse a token smaller than one that it has seen.
+     * The fencing token: greater than that of every holder before, smaller than that of every holder after, threads of
+     * this process among them. What the lock protects should refuse a token smaller than one that it has seen.
      */
     public long token() {
         return token;
@@ -134,31 +134,35 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Completes, with the reason, if this lease is ever lost, on a thread that Tenon has for this: what follows may block. It
-     * does not complete when the lease is closed.
+     * Completes, with the reason, if this lease is ever lost, on a thread that Tenon has for this: what follows may
+     * block. It does not complete when the lease is closed.
      */
     public CompletionStage<LeaseLostException> lost() {
         return lost.minimalCompletionStage();
     }
 
     /**
-     * Completes, with who it was, when somebody asks for the lock back ({@link Locks#revoke}), on a thread that Tenon has for
-     * this: at once where the store pushes, else with the next renewal. The lock stays held until {@link #close}.
+     * Completes, with who it was, when somebody asks for the lock back ({@link Locks#revoke}), on a thread that Tenon
+     * has for this: at once where the store pushes, else with the next renewal. The lock stays held until
+     * {@link #close}.
      */
     public CompletionStage<String> revokeAsked() {
         return revokeAsked.minimalCompletionStage();
     }
 
     /**
-     * Gives the lock back, and waits for the store's answer for at most five seconds. If the store can't be told, the lock
-     * becomes free when its lease runs out. Idempotent; never throws.
+     * Gives the lock back, and waits for the store's answer for at most five seconds. If the store can't be told, the
+     * lock becomes free when its lease runs out. Idempotent; never throws.
      */
     @Override
     public void close() {
         awaitRelease(closeAsync());
     }
 
-    /** Waits until the store has been told: for 5 s at most; for 2 s if the thread is interrupted, and no longer if it is once more. */
+    /**
+     * Waits until the store has been told: for 5 s at most; for 2 s if the thread is interrupted, and no longer if it
+     * is once more.
+     */
     static void awaitRelease(CompletionStage<Void> release) {
         long untilNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
         boolean interrupted = false;
@@ -292,8 +296,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Takes note of a renewal that is on its way. Without an answer it is sent again, but not so soon that a slow store gets
-     * many of one lease at a time, where each may be in the way of the others.
+     * Takes note of a renewal that is on its way. Without an answer it is sent again, but not so soon that a slow store
+     * gets many of one lease at a time, where each may be in the way of the others.
      */
     void renewalSent(long nowNanos) {
         renewNanos = nowNanos

@@ -13,11 +13,14 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line inside the process before each lock: one at a time holds the lock or stands for it in the store's queue, so that
- * a store sees at most one waiter of each process. First come, first served. Thread-safe.
+ * A line inside the process before each lock: one at a time holds the lock or stands for it in the store's queue, so
+ * that a store sees at most one waiter of each process. First come, first served. Thread-safe.
  */
 final class LocalGates {
-    /** A name that is in the map is taken; its line may be empty. Thousands may leave a line at once: each is found by its hash. */
+    /**
+     * A name that is in the map is taken; its line may be empty. Thousands may leave a line at once: each is found by
+     * its hash.
+     */
     private final Map<String, Set<Place>> lines = new ConcurrentHashMap<>();
 
     /**
@@ -25,8 +28,8 @@ final class LocalGates {
      *
      * @param wish what is wanted
      * @param owner who wants it
-     * @param turn completes when this one has passed the gate: with a lease if the one before handed its own on, else with
-     *     nothing
+     * @param turn completes when this one has passed the gate: with a lease if the one before handed its own on, else
+     *     with nothing
      */
     record Place(Wish wish, String owner, CompletableFuture<Optional<Lease>> turn) {
         Place(Wish wish, String owner) {

@@ -12,12 +12,12 @@ import java.util.Optional;
  * @param renewed whether the lease is renewed in the background, at a third of its length, for as long as it is held
  * @param maximumHold when renewal stops, counted from the acquisition, so that a hung owner does not hold for ever;
  *     empty: never
- * @param fair whether the lock is taken in the order of arrival; if not, whoever finds it free takes it before those who
- *     wait
- * @param lockDelay how long nobody else gets the lock if this holder's lease runs out, rather than being given back: time
- *     for what it had under way to arrive and fail (Burrows, "The Chubby lock service", OSDI 2006); zero: none
- * @param handedOver whether threads of one process that wait for the lock hand it on among themselves, without a round trip
- *     and each with a greater token, at most 31 times and for 100 ms in a row; only while it is renewed
+ * @param fair whether the lock is taken in the order of arrival; if not, whoever finds it free takes it before those
+ *     who wait
+ * @param lockDelay how long nobody else gets the lock if this holder's lease runs out, rather than being given back:
+ *     time for what it had under way to arrive and fail (Burrows, "The Chubby lock service", OSDI 2006); zero: none
+ * @param handedOver whether threads of one process that wait for the lock hand it on among themselves, without a round
+ *     trip and each with a greater token, at most 31 times and for 100 ms in a row; only while it is renewed
  */
 public record LockOptions(
         Duration lease,
@@ -73,9 +73,9 @@ public record LockOptions(
     }
 
     /**
-     * The same, but a thread that is done gives the lock back to the store each time, where the next thread of this process
-     * has to ask for it: a process that waits in the store's queue is then next after every single hold, at the price of two
-     * round trips a thread.
+     * The same, but a thread that is done gives the lock back to the store each time, where the next thread of this
+     * process has to ask for it: a process that waits in the store's queue is then next after every single hold, at the
+     * price of two round trips a thread.
      */
     public LockOptions withoutLocalHandOver() {
         return new LockOptions(lease, renewed, maximumHold, fair, lockDelay, false);

@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Locks by key, for code that knows only keys: owned by the thread, reentrant, without a lease in the caller's hands. The
- * lock of a key is {@link Locks#lock} of that name, so both styles exclude each other. Prefer {@link DistributedLock} in
- * new code: without a lease there is no fencing token. Thread-safe.
+ * Locks by key, for code that knows only keys: owned by the thread, reentrant, without a lease in the caller's hands.
+ * The lock of a key is {@link Locks#lock} of that name, so both styles exclude each other. Prefer
+ * {@link DistributedLock} in new code: without a lease there is no fencing token. Thread-safe.
  */
 public final class Locker {
     private final Locks locks;
@@ -38,8 +38,8 @@ public final class Locker {
     }
 
     /**
-     * Waits for the lock; it is lost when {@code lease} is over, and not renewed. A thread that has it already keeps the
-     * lease that it has.
+     * Waits for the lock; it is lost when {@code lease} is over, and not renewed. A thread that has it already keeps
+     * the lease that it has.
      *
      * @param wait how long at most; zero: not at all
      * @param lease how long it is held at most, {@link LockOptions#LEASE_MIN} or more

@@ -64,7 +64,7 @@ public final class Locks implements AutoCloseable {
         this.presence = new Presence(this, owner);
     }
 
-    /** Locks in {@code store}, owned by this process under the name {@code host/pid}. Closing them leaves the store open. */
+    /** Locks in {@code store}, owned by this process as {@code host/pid}. Closing them leaves the store open. */
     public static Locks over(LockStore store) {
         return over(store, ProcessName.current(), TimeSource.system());
     }
@@ -172,12 +172,12 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Whether {@code token} is one under which the lock is held now: the check that a resource can make for itself when a
-     * caller shows it a token (Chubby's CheckSequencer). One round trip.
+     * Whether {@code token} is one under which the lock is held now: the check that a resource can make for itself when
+     * a caller shows it a token (Chubby's CheckSequencer). One round trip.
      *
-     * <p>Where threads of another process hand the lock on among themselves, the tokens of all of them are valid for as long
-     * as that process holds it: the store does not know which thread it is. Of this process only the present holder's is.
-     * A {@link FencingGuard} tells them apart everywhere.
+     * <p>Where threads of another process hand the lock on among themselves, the tokens of all of them are valid for as
+     * long as that process holds it: the store does not know which thread it is. Of this process only the present
+     * holder's is. A {@link FencingGuard} tells them apart everywhere.
      */
     public boolean validate(String name, long token) {
         return inspect(name)
@@ -201,11 +201,11 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Takes a lock away from its holder, whoever that is; the holder loses its lease at its next renewal. Logged with its
-     * reason (level INFO, under the name of this class).
+     * Takes a lock away from its holder, whoever that is; the holder loses its lease at its next renewal. Logged with
+     * its reason (level INFO, under the name of this class).
      *
-     * @param expectedToken under which it is held, by whichever thread of the process that holds it; nothing happens if it
-     *     is held under another
+     * @param expectedToken under which it is held, by whichever thread of the process that holds it; nothing happens if
+     *     it is held under another
      * @return the new floor: greater than the evicted token, smaller than every later one; empty if nothing happened
      */
     public Optional<Long> evict(String name, long expectedToken, String reason) {
@@ -232,15 +232,15 @@ public final class Locks implements AutoCloseable {
     }
 
     /**
-     * Tells what happens to the leases of this process from now on, of every kind of lock: for metrics, logs and alarms. The
-     * events of one lease come in their order, one call at a time, on a thread that Tenon has for this; what the listener throws
-     * goes to that thread's uncaught-exception handler.
+     * Tells what happens to the leases of this process from now on, of every kind of lock: for metrics, logs and
+     * alarms. The events of one lease come in their order, one call at a time, on a thread that Tenon has for this;
+     * what the listener throws goes to that thread's uncaught-exception handler.
      */
     public LockEvent.Subscription listen(Consumer<LockEvent> listener) {
         return events.listen(listener);
     }
 
-    /** Gives back everything that is held through this object, and ends all waits with {@link IllegalStateException}. Idempotent. */
+    /** Releases all that is held through this object, ends all waits by {@link IllegalStateException}. Idempotent. */
     @Override
     public void close() {
         if (closed) {

@@ -63,8 +63,8 @@ public final class MultiLease implements AutoCloseable {
     }
 
     /**
-     * Gives all of them back in one call to the store, and waits for its answer for at most five seconds. Idempotent; never
-     * throws.
+     * Gives all of them back in one call to the store, and waits for its answer for at most five seconds. Idempotent;
+     * never throws.
      */
     @Override
     public void close() {

@@ -4,7 +4,9 @@ import dev.tenon.Names;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** What a process calls itself in a store: {@code host/pid}, and {@code host/pid/thread} for one that asks for a lock. */
+/**
+ * What a process calls itself in a store: {@code host/pid}, and {@code host/pid/thread} for one that asks for a lock.
+ */
 final class ProcessName {
     private ProcessName() {}
 

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The renewal loop of a process: one pass renews every lease that is due, in one call to the store, and ends every lease
- * whose time is over; the timer runs the next pass when the next lease is due. Thread-safe.
+ * The renewal loop of a process: one pass renews every lease that is due, in one call to the store, and ends every
+ * lease whose time is over; the timer runs the next pass when the next lease is due. Thread-safe.
  */
 final class Renewals implements AutoCloseable {
     private static final int BATCH = 500;

@@ -6,12 +6,12 @@ import java.util.Optional;
 
 /**
  * A stock that is split over the stripes of a {@link StripedLock}, so that buyers of one thing do not all wait for one
- * lock: a buyer takes from the segment of its key, and from the next ones in turn when that has too little. How much each
- * segment has is kept where the service keeps it ({@link Segments}).
+ * lock: a buyer takes from the segment of its key, and from the next ones in turn when that has too little. How much
+ * each segment has is kept where the service keeps it ({@link Segments}).
  *
  * <p>Nothing is sold twice as long as {@link Segments#take} refuses a token smaller than one that it has seen for the
- * segment. A quantity comes out of one segment: the remains of several are not put together, so make segments much larger
- * than orders. Segments without enough are passed over without their lock. Thread-safe.
+ * segment. A quantity comes out of one segment: the remains of several are not put together, so make segments much
+ * larger than orders. Segments without enough are passed over without their lock. Thread-safe.
  */
 public final class SegmentedStock {
     private final Locks locks;
@@ -24,7 +24,9 @@ public final class SegmentedStock {
         this.segments = Objects.requireNonNull(segments, "segments");
     }
 
-    /** Where the numbers are kept, as in a table with a row for each segment. Segments are numbered from 0. Thread-safe. */
+    /**
+     * Where the numbers are kept, as in a table with a row for each segment. Segments are numbered from 0. Thread-safe.
+     */
     public interface Segments {
         /** How much a segment has, about; called without its lock. */
         int left(int segment);

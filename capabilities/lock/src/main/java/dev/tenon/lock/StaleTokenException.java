@@ -3,9 +3,9 @@ package dev.tenon.lock;
 import dev.tenon.TenonException;
 
 /**
- * A write was refused, because its fencing token is smaller than one that the resource has seen: a later holder has been
- * there. Nothing was written by the guard; undo what else belongs to the write (roll its transaction back), and do not try
- * again with this token. The lease that it is of is over, whatever its process may believe.
+ * A write was refused, because its fencing token is smaller than one that the resource has seen: a later holder has
+ * been there. Nothing was written by the guard; undo what else belongs to the write (roll its transaction back), and do
+ * not try again with this token. The lease that it is of is over, whatever its process may believe.
  */
 public final class StaleTokenException extends TenonException {
     private final String resource;

@@ -8,9 +8,9 @@ import java.util.zip.CRC32;
 
 /**
  * A fixed number of locks for any number of keys: each key belongs to one stripe, by a hash that is the same in every
- * process and version (CRC-32 of its UTF-8 bytes, modulo the number of stripes). Two keys may share a stripe, and exclude
- * each other then; never hold one while you wait for another, but take both {@linkplain #ofAll at once}. All processes
- * must agree on the number. Thread-safe.
+ * process and version (CRC-32 of its UTF-8 bytes, modulo the number of stripes). Two keys may share a stripe, and
+ * exclude each other then; never hold one while you wait for another, but take both {@linkplain #ofAll at once}. All
+ * processes must agree on the number. Thread-safe.
  */
 public final class StripedLock {
     /** The most stripes. */

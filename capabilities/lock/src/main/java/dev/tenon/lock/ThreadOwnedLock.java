@@ -32,7 +32,10 @@ public final class ThreadOwnedLock implements Lock {
     /** The two sides of a read-write lock. */
     record Pair(Lock readLock, Lock writeLock) implements ReadWriteLock {}
 
-    /** Whose hold of what. A thread that has lost its lease keeps its hold, beside that of the next one, until it unlocks. */
+    /**
+     * Whose hold of what. A thread that has lost its lease keeps its hold, beside that of the next one, until it
+     * unlocks.
+     */
     record HoldKey(String name, LockMode mode, Thread owner) {}
 
     /** A lease in the hands of a thread. Only that thread changes it. */
@@ -128,7 +131,10 @@ public final class ThreadOwnedLock implements Lock {
         return new LocalCondition(this);
     }
 
-    /** Whether this thread has locked it, and not unlocked it; true still if the lease was lost meanwhile. No round trip. */
+    /**
+     * Whether this thread has locked it, and not unlocked it; true still if the lease was lost meanwhile. No round
+     * trip.
+     */
     public boolean isHeldByCurrentThread() {
         return locks.threadHolds().containsKey(key());
     }

@@ -46,7 +46,10 @@ record Wish(String name, LockOptions options, Acquire.Terms terms, boolean gated
         return new Wish(name, options, terms, gated, Optional.of(ownerName));
     }
 
-    /** Whether a hold may go on to the next thread of this process: not where the store would show the wrong holder's value. */
+    /**
+     * Whether a hold may go on to the next thread of this process: not where the store would show the wrong holder's
+     * value.
+     */
     boolean handsOver() {
         return gated && owner.isEmpty() && options.handedOver() && options.renewed();
     }

@@ -31,9 +31,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What a lock store is asked and answers, as messages of {@code tenon.v1} and back: for both ends of the service {@code Locks}. What a
- * request can't be read as is refused with {@link IllegalArgumentException}; an answer that this version does not know, with {@link
- * TenonException}. Pure functions.
+ * What a lock store is asked and answers, as messages of {@code tenon.v1} and back: for both ends of the service
+ * {@code Locks}. What a request can't be read as is refused with {@link IllegalArgumentException}; an answer that this
+ * version does not know, with {@link TenonException}. Pure functions.
  */
 public final class LockMessages {
     private LockMessages() {}

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Worker IDs as messages of {@code tenon.v1}, and back: for both ends of the service {@code WorkerIds}. What a message can't be read as
- * is refused with {@link IllegalArgumentException}. Pure functions.
+ * Worker IDs as messages of {@code tenon.v1}, and back: for both ends of the service {@code WorkerIds}. What a message
+ * can't be read as is refused with {@link IllegalArgumentException}. Pure functions.
  */
 public final class WorkerIdMessages {
     private WorkerIdMessages() {}

@@ -1,4 +1,7 @@
-/** Participants of transactions over gRPC, called and served; and what clients and servers of Tenon tell each other, as messages. */
+/**
+ * Participants of transactions over gRPC, called and served; and what clients and servers of Tenon tell each other, as
+ * messages.
+ */
 @NullMarked
 package dev.tenon.grpc;
 

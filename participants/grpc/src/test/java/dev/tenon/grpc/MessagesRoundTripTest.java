@@ -44,7 +44,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Every message of locks, worker IDs and times: what one end says is what the other end reads, and the bytes stay what they were. */
+/**
+ * Every message of locks, worker IDs and times: what one end says is what the other end reads, and the bytes stay what
+ * they were.
+ */
 class MessagesRoundTripTest {
     private static final Duration LEASE = Duration.ofSeconds(30, 7);
     private static final Instant AT = Instant.parse("2030-01-02T03:04:05.678901234Z");

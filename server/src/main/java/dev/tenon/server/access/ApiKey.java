@@ -15,9 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a server knows of an API key: never the key itself. Its text is {@code tenon_ID_SECRET}; the secret has 256 random
- * bits, so that its plain SHA-256 can't be turned back, and needs no salt and no slow hash (NIST SP 800-132 has those for
- * what people choose). Immutable.
+ * What a server knows of an API key: never the key itself. Its text is {@code tenon_ID_SECRET}; the secret has 256
+ * random bits, so that its plain SHA-256 can't be turned back, and needs no salt and no slow hash (NIST SP 800-132 has
+ * those for what people choose). Immutable.
  *
  * @param id eight hexadecimal digits, by which it is looked up; no secret
  * @param name of its holder, as it stands in the audit log

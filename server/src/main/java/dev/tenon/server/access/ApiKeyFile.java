@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file that a server reads its keys from: JSON, one key a line, and none of the keys themselves. It is replaced as a
- * whole, so that a reader never sees half of it.
+ * The file that a server reads its keys from: JSON, one key a line, and none of the keys themselves. It is replaced as
+ * a whole, so that a reader never sees half of it.
  */
 public final class ApiKeyFile {
     private static final Pattern ID = Pattern.compile("[0-9a-f]{8}");
@@ -84,8 +84,8 @@ public final class ApiKeyFile {
     }
 
     /**
-     * Changes the keys in a file, which is made if it is not there, for its owner only. Two who do so at the same time do it
-     * one after the other.
+     * Changes the keys in a file, which is made if it is not there, for its owner only. Two who do so at the same time
+     * do it one after the other.
      *
      * @throws IllegalArgumentException if the file holds something else, or can't be written
      */

@@ -14,7 +14,8 @@ import java.util.List;
  * @param keyId of the API key; empty where none is asked for
  * @param prefixes of the names that it may see; the empty text is a prefix of all
  * @param right the greatest that it has on what it was let in to
- * @param proven whether the name was proven, by a key or a certificate: only then is it worth more than what the caller says of himself
+ * @param proven whether the name was proven, by a key or a certificate: only then is it worth more than what the caller
+ *     says of himself
  */
 public record Caller(String name, String keyId, List<String> prefixes, Right right, boolean proven) {
     private static final String KEY_MARK = "-";
@@ -50,7 +51,10 @@ public record Caller(String name, String keyId, List<String> prefixes, Right rig
         return prefixes.contains("");
     }
 
-    /** Of a listing of {@code asked}, the parts that may be shown: prefixes, in order of their UTF-8 bytes, none within another. */
+    /**
+     * Of a listing of {@code asked}, the parts that may be shown: prefixes, in order of their UTF-8 bytes, none within
+     * another.
+     */
     public List<String> visible(String asked) {
         List<String> parts = prefixes.stream()
                 .filter(p -> p.startsWith(asked) || asked.startsWith(p))
@@ -70,8 +74,8 @@ public record Caller(String name, String keyId, List<String> prefixes, Right rig
     }
 
     /**
-     * An ID that this caller has chosen, as the stores know it: it ends with the ID of the key, so that no other key can choose
-     * the same, by chance or because it has heard of it.
+     * An ID that this caller has chosen, as the stores know it: it ends with the ID of the key, so that no other key
+     * can choose the same, by chance or because it has heard of it.
      */
     public String own(String chosen) {
         return keyId.isEmpty() ? chosen : chosen + KEY_MARK + keyId;

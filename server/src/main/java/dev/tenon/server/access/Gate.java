@@ -9,13 +9,15 @@ public interface Gate {
     /**
      * Lets a visitor in.
      *
-     * @param name of the ID or lock; empty where the operation has none, or many: what it shows then is for it to choose, by
-     *     {@link Caller#sees}
+     * @param name of the ID or lock; empty where the operation has none, or many: what it shows then is for it to
+     *     choose, by {@link Caller#sees}
      * @throws dev.tenon.server.problem.ProblemException if not
      */
     Caller admit(Visitor visitor, Need need, String name);
 
-    /** Whether nothing but what is open to all is done for a request that shows no API key, or certificate in its stead. */
+    /**
+     * Whether nothing but what is open to all is done for a request that shows no API key, or certificate in its stead.
+     */
     default boolean asksForKeys() {
         return false;
     }

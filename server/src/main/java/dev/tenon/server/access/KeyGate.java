@@ -8,7 +8,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Lets in who has an API key, or a certificate that stands for one, as far as its role, scopes and prefixes go. Thread-safe. */
+/**
+ * Lets in who has an API key, or a certificate that stands for one, as far as its role, scopes and prefixes go.
+ * Thread-safe.
+ */
 public final class KeyGate implements Gate {
     private static final String BEARER = "bearer ";
 

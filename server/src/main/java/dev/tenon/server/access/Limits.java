@@ -5,7 +5,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * How much of a server one client, and all of them, may have. Beyond each, a request is refused and nothing else is lost.
+ * How much of a server one client, and all of them, may have. Beyond each, a request is refused and nothing else is
+ * lost.
  *
  * @param rate requests a second of one key, or of one address where no key is asked for
  * @param connections at a time, in all

@@ -15,8 +15,8 @@ import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * The secrets of a file, as they are now: YAML with a line {@code name: secret} each, or {@code name: [next, old]} while one is replaced.
- * No message says what a secret is, or quotes the file. Thread-safe.
+ * The secrets of a file, as they are now: YAML with a line {@code name: secret} each, or {@code name: [next, old]}
+ * while one is replaced. No message says what a secret is, or quotes the file. Thread-safe.
  */
 public final class LiveSecrets implements WebhookSecrets {
     private final Path file;

@@ -11,9 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Counts who comes through another gate, and refuses those who come too often: by key, or by address where no key is
- * asked for or a key was refused, so that who holds a key does not suffer from a neighbour who holds none. A second's worth
- * may come at once. Health is not counted. Each count is one number, the time at which it will be used up (the generic cell
- * rate algorithm of ATM, ITU-T I.371, which is a token bucket without a refill). Thread-safe; nothing blocks.
+ * asked for or a key was refused, so that who holds a key does not suffer from a neighbour who holds none. A second's
+ * worth may come at once. Health is not counted. Each count is one number, the time at which it will be used up (the
+ * generic cell rate algorithm of ATM, ITU-T I.371, which is a token bucket without a refill). Thread-safe; nothing
+ * blocks.
  */
 public final class RateGate implements Gate {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A few small files that belong together, such as a certificate and its key. They are read again and again, and what they
- * mean is taken over when their content has changed, by whatever means (a secret that is mounted changes by a symbolic
- * link). What can't be read, or means nothing, changes nothing, and is logged once. Thread-safe.
+ * A few small files that belong together, such as a certificate and its key. They are read again and again, and what
+ * they mean is taken over when their content has changed, by whatever means (a secret that is mounted changes by a
+ * symbolic link). What can't be read, or means nothing, changes nothing, and is logged once. Thread-safe.
  */
 public final class WatchedFiles {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedFiles.class);

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The nodes that keep everything together, and changes of who they are. Every call but {@link #view} may block. Thread-safe. */
+/**
+ * The nodes that keep everything together, and changes of who they are. Every call but {@link #view} may block.
+ * Thread-safe.
+ */
 public interface ClusterAdmin {
     /**
      * The cluster, as this node sees it: without a majority it may be old.
@@ -61,7 +64,8 @@ public interface ClusterAdmin {
     /**
      * Takes a node in that runs already, with an empty folder of its own, and waits until it has caught up.
      *
-     * @throws IllegalArgumentException if the name or the address is none, or a member has this name and another address
+     * @throws IllegalArgumentException if the name or the address is none, or a member has this name and another
+     *     address
      * @throws dev.tenon.TenonException if it can't be reached or does not catch up
      */
     void add(String name, String address);
@@ -80,6 +84,9 @@ public interface ClusterAdmin {
      */
     void transfer(String name);
 
-    /** If this node leads: lets another one lead, as far as that can be done soon. Never throws: it is done on the way out. */
+    /**
+     * If this node leads: lets another one lead, as far as that can be done soon. Never throws: it is done on the way
+     * out.
+     */
     void handOver();
 }

@@ -68,8 +68,8 @@ public interface ServerBackend extends AutoCloseable {
     }
 
     /**
-     * Sends the events of an open session to {@code events} from now on, at once when this is called: sessions outlive the
-     * process that opened them.
+     * Sends the events of an open session to {@code events} from now on, at once when this is called: sessions outlive
+     * the process that opened them.
      *
      * @return whether there is such a session
      */

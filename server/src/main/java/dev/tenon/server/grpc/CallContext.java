@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call on its way: what has come of it, who asks, what for, and how it was answered. Every failure becomes a status here, and
- * only here. Lives on one event loop; only {@link #answerWhen} and {@link #onLoop} bring others there.
+ * One call on its way: what has come of it, who asks, what for, and how it was answered. Every failure becomes a status
+ * here, and only here. Lives on one event loop; only {@link #answerWhen} and {@link #onLoop} bring others there.
  *
  * @param <Q> the request
  * @param <A> the answer, or one of several
@@ -261,8 +261,8 @@ final class CallContext<Q extends Message, A extends Message> {
     }
 
     /**
-     * Ends an answer, when its client has taken so much of it that the end goes out at once: Vert.x stumbles over an end that waits
-     * when the connection is cut (a null in VertxHttp2Stream.writeHeaders), and says so in the log.
+     * Ends an answer, when its client has taken so much of it that the end goes out at once: Vert.x stumbles over an
+     * end that waits when the connection is cut (a null in VertxHttp2Stream.writeHeaders), and says so in the log.
      */
     private void afterWrites(Runnable ending) {
         if (isTaken()) {

@@ -13,9 +13,10 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The sessions that were opened here over gRPC, and their requests that wait, within the limits for those of HTTP and these
- * together. A session counts until it is ended, lost, or no longer kept alive here (where the store ends none: until its stream
- * is over); a request until it is granted, called off, or has waited for as long as it would. Thread-safe.
+ * The sessions that were opened here over gRPC, and their requests that wait, within the limits for those of HTTP and
+ * these together. A session counts until it is ended, lost, or no longer kept alive here (where the store ends none:
+ * until its stream is over); a request until it is granted, called off, or has waited for as long as it would.
+ * Thread-safe.
  */
 final class ClientQuota {
     private static final long SWEEP_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();

@@ -23,8 +23,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The service {@code tenon.v1.Definitions}: the texts of definitions, on threads that may block, without what the server keeps
- * in their store for itself (the keys of public IDs are secrets). What is stored is a definition that the server can read.
+ * The service {@code tenon.v1.Definitions}: the texts of definitions, on threads that may block, without what the
+ * server keeps in their store for itself (the keys of public IDs are secrets). What is stored is a definition that the
+ * server can read.
  */
 final class DefinitionMethods {
     private static final int PAGE_MAX = 100;

@@ -15,9 +15,9 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The push stream of one client, for all its sessions. Events are taken on any thread and written on the event loop of the
- * connection, in their order. Of a client that does not read, {@value #PENDING_MAX} are kept; then it is cut off, and asks
- * again when it has come back. Thread-safe.
+ * The push stream of one client, for all its sessions. Events are taken on any thread and written on the event loop of
+ * the connection, in their order. Of a client that does not read, {@value #PENDING_MAX} are kept; then it is cut off,
+ * and asks again when it has come back. Thread-safe.
  */
 final class EventStream implements StoreEvents {
     private static final int PENDING_MAX = 10_000;

@@ -39,7 +39,9 @@ final class EventStreams {
         open.values().forEach(stream -> stream.end(why));
     }
 
-    /** Where the events of a session are to go: to a stream of the same key; a client that has no stream hears nothing. */
+    /**
+     * Where the events of a session are to go: to a stream of the same key; a client that has no stream hears nothing.
+     */
     EventStream named(String id, Caller who) {
         EventStream stream = id.isEmpty() ? nowhere : open.get(id);
         if (stream == null || !stream.isFor(who)) {

@@ -5,9 +5,9 @@ import dev.tenon.server.problem.ProblemType;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * The body of a call as it comes in: one message behind five bytes that say whether it is compressed and how long it is (gRPC
- * over HTTP/2, "Length-Prefixed-Message"). What can't become a message that is read here is refused as soon as that is known,
- * and of a message no more is kept than has come.
+ * The body of a call as it comes in: one message behind five bytes that say whether it is compressed and how long it is
+ * (gRPC over HTTP/2, "Length-Prefixed-Message"). What can't become a message that is read here is refused as soon as
+ * that is known, and of a message no more is kept than has come.
  */
 final class GrpcBody {
     /** The greatest number of bytes in a message. */

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The way into one method. The call is let in at its headers, by who makes it; then its message is read, under the bounds that
- * bodies have; then each name in it must be one that the caller may use. Nothing is unpacked, kept or written down for
- * somebody who is not let in. Thread-safe.
+ * The way into one method. The call is let in at its headers, by who makes it; then its message is read, under the
+ * bounds that bodies have; then each name in it must be one that the caller may use. Nothing is unpacked, kept or
+ * written down for somebody who is not let in. Thread-safe.
  */
 final class GrpcEntry<Q extends Message, A extends Message> {
     private static final String ENCODING = "grpc-encoding";

@@ -33,7 +33,9 @@ record GrpcMethod<Q extends Message, A extends Message>(
         this(descriptor, need, names, false, work);
     }
 
-    /** A method about all names, of which it shows and does what its caller may. The stage may complete on any thread. */
+    /**
+     * A method about all names, of which it shows and does what its caller may. The stage may complete on any thread.
+     */
     static <Q extends Message, A extends Message> GrpcMethod<Q, A> sifted(
             MethodDescriptor<Q, A> descriptor, Need need, BiFunction<Q, Caller, CompletionStage<A>> work) {
         return new GrpcMethod<>(

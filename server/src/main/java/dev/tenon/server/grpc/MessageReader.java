@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the requests of one method, and refuses with {@link IllegalArgumentException}, by the name of the field, what no method
- * could do anything with: bytes that are no message, more fields than any request has, times out of the range that protobuf
- * gives them, durations that are negative or longer than {@value #DAYS_MAX} days, constants that are not known. The rules follow
- * from the types of the fields, so that they hold for fields to come. Thread-safe.
+ * Reads the requests of one method, and refuses with {@link IllegalArgumentException}, by the name of the field, what
+ * no method could do anything with: bytes that are no message, more fields than any request has, times out of the range
+ * that protobuf gives them, durations that are negative or longer than {@value #DAYS_MAX} days, constants that are not
+ * known. The rules follow from the types of the fields, so that they hold for fields to come. Thread-safe.
  *
  * @param <Q> the request
  */
@@ -29,7 +29,9 @@ final class MessageReader<Q extends Message> {
     /** The greatest number of fields in a request, with those of its parts. */
     static final int FIELDS_MAX = 100_000;
 
-    /** What a field may take in memory, beside its bytes: the object of an empty message that was two bytes on the line. */
+    /**
+     * What a field may take in memory, beside its bytes: the object of an empty message that was two bytes on the line.
+     */
     private static final int FIELD_BYTES = 128;
 
     private static final int DAYS_MAX = 36_500;

@@ -115,7 +115,10 @@ final class NamedIdMethods {
         }));
     }
 
-    /** That this node has lost its worker ID, as it can't write just now, says nothing of the others: the client is to ask one of them. */
+    /**
+     * That this node has lost its worker ID, as it can't write just now, says nothing of the others: the client is to
+     * ask one of them.
+     */
     private static <T> CompletionStage<T> ofThisNode(Future<T> answer) {
         return answer.recover(failure -> Future.failedFuture(
                         failure instanceof LeaseLostException

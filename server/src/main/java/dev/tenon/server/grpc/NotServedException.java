@@ -1,6 +1,8 @@
 package dev.tenon.server.grpc;
 
-/** A call that this server doesn't understand, whatever is in it. Carries no stack trace: it is an answer, not a fault. */
+/**
+ * A call that this server doesn't understand, whatever is in it. Carries no stack trace: it is an answer, not a fault.
+ */
 final class NotServedException extends RuntimeException {
     NotServedException(String message) {
         super(message, null, false, false);

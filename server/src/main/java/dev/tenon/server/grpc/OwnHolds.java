@@ -26,8 +26,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Lets a caller give back, renew and convert what its own sessions hold, and nothing else: a token is no secret, as everybody who may look
- * sees it. Whose a token is, is known of what was granted here; else the store is asked, once for each hold. Thread-safe.
+ * Lets a caller give back, renew and convert what its own sessions hold, and nothing else: a token is no secret, as
+ * everybody who may look sees it. Whose a token is, is known of what was granted here; else the store is asked, once
+ * for each hold. Thread-safe.
  */
 final class OwnHolds {
     /** How many questions of one call are under way at a time. */
@@ -117,7 +118,10 @@ final class OwnHolds {
                 .thenApply(LockMessages::renewed);
     }
 
-    /** Whether nothing of these would replace a hold of another session; whose a token is never changes, so that looking first is enough. */
+    /**
+     * Whether nothing of these would replace a hold of another session; whose a token is never changes, so that looking
+     * first is enough.
+     */
     CompletionStage<Boolean> mayConvert(List<Acquire> requests) {
         List<Acquire> converting =
                 requests.stream().filter(r -> r.terms().converts().isPresent()).toList();

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets a caller renew and give back the worker IDs that its own key has claimed: claims are counted, so that everybody can guess them, and who gives
- * one back that another uses has IDs made twice. A claim carries the key in its owner, so that every server can tell; what was claimed here is
- * known, for the rest the census is asked. Thread-safe; blocks.
+ * Lets a caller renew and give back the worker IDs that its own key has claimed: claims are counted, so that everybody
+ * can guess them, and who gives one back that another uses has IDs made twice. A claim carries the key in its owner, so
+ * that every server can tell; what was claimed here is known, for the rest the census is asked. Thread-safe; blocks.
  */
 final class OwnSlots {
     private static final int ENTRIES_MAX = 10_000;

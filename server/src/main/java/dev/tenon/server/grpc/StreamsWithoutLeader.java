@@ -5,8 +5,8 @@ import dev.tenon.server.problem.ProblemException;
 import dev.tenon.server.problem.ProblemType;
 
 /**
- * Ends the push streams of a node that knows no leader, as one that is cut off from the others: it would hear of no grant, and who waits
- * for one asks it nothing, and so would wait on. One thread at a time.
+ * Ends the push streams of a node that knows no leader, as one that is cut off from the others: it would hear of no
+ * grant, and who waits for one asks it nothing, and so would wait on. One thread at a time.
  */
 final class StreamsWithoutLeader {
     /** Between two looks. */

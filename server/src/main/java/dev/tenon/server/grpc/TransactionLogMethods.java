@@ -51,9 +51,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * The service {@code tenon.v1.TransactionLog}: the log of transactions, as it is, on threads that may block. Whoever may use it sees payloads, as
- * those have to who drive a transaction; so looking asks for the right to use. What this server drives itself is shown without its secrets, and
- * changed over HTTP alone.
+ * The service {@code tenon.v1.TransactionLog}: the log of transactions, as it is, on threads that may block. Whoever
+ * may use it sees payloads, as those have to who drive a transaction; so looking asks for the right to use. What this
+ * server drives itself is shown without its secrets, and changed over HTTP alone.
  */
 final class TransactionLogMethods {
     private static final Need USE = Need.use(Scope.TRANSACTIONS);

@@ -24,8 +24,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Updates of the log that a client asks for, decided by the record that is stored. What a client says was there before is only held
- * against that; between the look at it and the write, the version that the store compares keeps everybody else out. Thread-safe; blocks.
+ * Updates of the log that a client asks for, decided by the record that is stored. What a client says was there before
+ * is only held against that; between the look at it and the write, the version that the store compares keeps everybody
+ * else out. Thread-safe; blocks.
  */
 final class TransactionUpdates {
     private static final String CLOSED = "closed";
@@ -139,7 +140,9 @@ final class TransactionUpdates {
         }
     }
 
-    /** A line of the history is by whoever has proved to be that; where nobody is asked, it is by whom the client says. */
+    /**
+     * A line of the history is by whoever has proved to be that; where nobody is asked, it is by whom the client says.
+     */
     private static TransactionEvent event(TransactionNote note, Caller who, TransactionStore open) {
         TransactionEvent told = TransactionMessages.event(note);
         if (!who.proven()) {

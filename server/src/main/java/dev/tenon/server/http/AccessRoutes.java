@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code /v1/access}: who the caller is to the server, and the greatest right that it has on each kind of thing, so that a
- * page need not offer what would be refused.
+ * {@code /v1/access}: who the caller is to the server, and the greatest right that it has on each kind of thing, so
+ * that a page need not offer what would be refused.
  */
 final class AccessRoutes {
     private static final List<Scope> SCOPES =

@@ -10,8 +10,8 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 
 /**
- * Requests that wait for the end of a transaction, without a thread each. The end is told by whoever drives it in this server; in
- * case that is another one, the log is looked at as well, ever more seldom. Thread-safe.
+ * Requests that wait for the end of a transaction, without a thread each. The end is told by whoever drives it in this
+ * server; in case that is another one, the log is looked at as well, ever more seldom. Thread-safe.
  */
 final class EndWaits {
     private static final long LOOK_FIRST_MILLIS = 20;

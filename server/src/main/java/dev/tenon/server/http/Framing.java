@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a request ends must be the same to everyone on its way: what a proxy in front could read otherwise is refused, and
- * the connection closed after it (RFC 9112, 6.3 and 11.2; request smuggling).
+ * Where a request ends must be the same to everyone on its way: what a proxy in front could read otherwise is refused,
+ * and the connection closed after it (RFC 9112, 6.3 and 11.2; request smuggling).
  */
 final class Framing {
     private Framing() {}
@@ -44,8 +44,8 @@ final class Framing {
     }
 
     /**
-     * Whether what is asked for is a path here (RFC 9112, 3.2). One with an authority of its own must have that of {@code Host},
-     * which is what everything here goes by.
+     * Whether what is asked for is a path here (RFC 9112, 3.2). One with an authority of its own must have that of
+     * {@code Host}, which is what everything here goes by.
      */
     private static boolean isOwnTarget(HttpServerRequest request) {
         String target = String.valueOf(request.uri());

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * {@code /healthz}: the process answers; it would be wrong to restart it. {@code /readyz}: its store answers too, and has
- * not gone back.
+ * {@code /healthz}: the process answers; it would be wrong to restart it. {@code /readyz}: its store answers too, and
+ * has not gone back.
  */
 final class HealthRoutes {
     private static final long READY_TIMEOUT_MILLIS = 2_000;

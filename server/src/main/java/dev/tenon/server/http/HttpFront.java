@@ -23,8 +23,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP interface on one event loop: reads a request, finds its route, asks the gate, has it answered. Several of them
- * share a port.
+ * The HTTP interface on one event loop: reads a request, finds its route, asks the gate, has it answered. Several of
+ * them share a port.
  */
 final class HttpFront extends VerticleBase {
     /** How much of a refused body is read, and for how long, so that its sender gets to see why. */
@@ -228,8 +228,8 @@ final class HttpFront extends VerticleBase {
     }
 
     /**
-     * Answers at once and reads on for a while without keeping anything: a connection that is closed while its client still
-     * sends is reset, and the client never sees the answer (RFC 9112, 9.6).
+     * Answers at once and reads on for a while without keeping anything: a connection that is closed while its client
+     * still sends is reset, and the client never sees the answer (RFC 9112, 9.6).
      */
     private void refuseBody(RequestContext context) {
         HttpServerRequest request = context.request();

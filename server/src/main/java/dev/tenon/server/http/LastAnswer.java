@@ -13,10 +13,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ends a connection in such a way that its client gets to see the last answer. One that is closed while its client still
- * sends is reset, and with it goes what is on its way to the client (RFC 9112, 9.6). So after an answer that is to be the last
- * one, the server's side alone is closed at first; what still arrives is thrown away unread, until the client closes too or
- * has had its time. Lives on one event loop, nearest to the socket.
+ * Ends a connection in such a way that its client gets to see the last answer. One that is closed while its client
+ * still sends is reset, and with it goes what is on its way to the client (RFC 9112, 9.6). So after an answer that is
+ * to be the last one, the server's side alone is closed at first; what still arrives is thrown away unread, until the
+ * client closes too or has had its time. Lives on one event loop, nearest to the socket.
  */
 final class LastAnswer extends ChannelDuplexHandler {
     private static final Duration LINGER = Duration.ofSeconds(1);

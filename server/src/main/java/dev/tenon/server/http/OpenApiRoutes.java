@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** {@code /openapi.json}: the description of this interface (OpenAPI 3.1), as it stands in the resource {@code openapi.json}. */
+/**
+ * {@code /openapi.json}: the description of this interface (OpenAPI 3.1), as it stands in the resource
+ * {@code openapi.json}.
+ */
 final class OpenApiRoutes {
     private static final String RESOURCE = "/dev/tenon/server/openapi.json";
 

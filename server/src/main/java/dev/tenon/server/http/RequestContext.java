@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request on its way: who asks, what for, and how it was answered. Every failure becomes a problem document here, and
- * only here. Lives on one event loop.
+ * One request on its way: who asks, what for, and how it was answered. Every failure becomes a problem document here,
+ * and only here. Lives on one event loop.
  */
 final class RequestContext {
     private static final Logger LOG = LoggerFactory.getLogger(RequestContext.class);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Keeps web pages of other sites from using a browser to reach a server that the browser can reach and they can't
  * (cross-site request forgery, DNS rebinding). Other clients send none of the headers that are looked at. Immutable.
  *
- * @param named whether the name in {@code Host} must be one of this server's: a page can have a name of its own lead here,
- *     and then a browser takes the server for a part of that page's site
+ * @param named whether the name in {@code Host} must be one of this server's: a page can have a name of its own lead
+ *     here, and then a browser takes the server for a part of that page's site
  * @param hosts names of this server, asked at each request
  * @param origins of pages that may use this server, such as {@code https://admin.example.com}
  */
@@ -38,9 +38,10 @@ public record WebPages(boolean named, Predicate<String> hosts, Set<String> origi
     /**
      * What a node keeps pages from.
      *
-     * <p>The name is looked at wherever a request may be served that shows nothing which a page could not have a browser
-     * show: without API keys, and with certificates of clients, which a browser shows by itself. It is looked at on loopback
-     * too, whatever is asked for. Where each request needs an API key, a page that has none gets nothing under any name.
+     * <p>The name is looked at wherever a request may be served that shows nothing which a page could not have a
+     * browser show: without API keys, and with certificates of clients, which a browser shows by itself. It is looked
+     * at on loopback too, whatever is asked for. Where each request needs an API key, a page that has none gets nothing
+     * under any name.
      *
      * @param host the address that the node listens on
      * @param hosts further names of the node, as in {@link HostNames#of}

@@ -1,4 +1,7 @@
-/** The HTTP interface ({@code docs/server/README.md}): routes, strict reading of requests, problem documents. Start at {@link dev.tenon.server.http.HttpApi}. */
+/**
+ * The HTTP interface ({@code docs/server/README.md}): routes, strict reading of requests, problem documents. Start at
+ * {@link dev.tenon.server.http.HttpApi}.
+ */
 @NullMarked
 package dev.tenon.server.http;
 

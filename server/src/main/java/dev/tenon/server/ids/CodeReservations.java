@@ -10,8 +10,9 @@ import java.util.Optional;
 
 /**
  * Which name has which code. The store of definitions keeps {@code /code/N} too, with the name that has code N: the
- * reservation makes a code unique without a lock. No name has a slash in it, so that the two can't meet. A reservation stays
- * when the definition is deleted, and the next name that wants the code takes it over. Calls may block. Thread-safe.
+ * reservation makes a code unique without a lock. No name has a slash in it, so that the two can't meet. A reservation
+ * stays when the definition is deleted, and the next name that wants the code takes it over. Calls may block.
+ * Thread-safe.
  */
 final class CodeReservations {
     private static final String KEY = "/code/";
@@ -46,7 +47,8 @@ final class CodeReservations {
     }
 
     /**
-     * Makes sure that a name whose definition is stored by now has its code still: in between another may have taken it over.
+     * Makes sure that a name whose definition is stored by now has its code still: in between another may have taken it
+     * over.
      *
      * @throws ProblemException if so
      */

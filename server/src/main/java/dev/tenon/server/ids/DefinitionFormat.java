@@ -25,7 +25,9 @@ public final class DefinitionFormat {
         return read(node);
     }
 
-    /** Whether a text that can't be read has the outer form of a definition, so that a newer server may know more of it. */
+    /**
+     * Whether a text that can't be read has the outer form of a definition, so that a newer server may know more of it.
+     */
     static boolean maybeNewer(String text) {
         try {
             return Json.tree(text).path("kind").isString();

@@ -17,10 +17,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every ID definition of the server, by name and by code, each with its generator. Definitions are kept by the backend and
- * never change; one of which nothing was issued can be deleted. One that can't be read, by a newer server perhaps or from
- * before they were checked, is no reason to fail in the rest. Calls may block unless they say otherwise; refusals are {@link
- * ProblemException}s. Thread-safe.
+ * Every ID definition of the server, by name and by code, each with its generator. Definitions are kept by the backend
+ * and never change; one of which nothing was issued can be deleted. One that can't be read, by a newer server perhaps
+ * or from before they were checked, is no reason to fail in the rest. Calls may block unless they say otherwise;
+ * refusals are {@link ProblemException}s. Thread-safe.
  */
 public final class IdCatalog implements AutoCloseable {
     /** A name that is defined from the start. */
@@ -78,11 +78,7 @@ public final class IdCatalog implements AutoCloseable {
         return known.containsKey(name) || store().find(name).isPresent();
     }
 
-    /**
-     * Stores the text of a definition, after the checks of {@link #define}, unless the name has one.
-     *
-     * @return the text that the name now has
-     */
+    /** Stores a definition's text, after the checks of {@link #define}, unless the name has one; which it has now. */
     public String putIfAbsent(String name, String text) {
         GeneratorDefinition definition = DefinitionFormat.readText(text);
         return store().find(name)

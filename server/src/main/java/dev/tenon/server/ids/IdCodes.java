@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * IDs by code: those of definitions that carry one, and those of the ID-builder table of the store, if it has it. A code
- * that was served before needs no store to be found again. Calls may block; refusals are {@link ProblemException}s.
- * Thread-safe.
+ * IDs by code: those of definitions that carry one, and those of the ID-builder table of the store, if it has it. A
+ * code that was served before needs no store to be found again. Calls may block; refusals are
+ * {@link ProblemException}s. Thread-safe.
  */
 public final class IdCodes implements IdBuilder, AutoCloseable {
     private final IdCatalog catalog;
@@ -51,8 +51,8 @@ public final class IdCodes implements IdBuilder, AutoCloseable {
     }
 
     /**
-     * Refuses a caller who may not see the name that is defined with a code; a code of the table, or of nothing, is for those
-     * who see all names. May block.
+     * Refuses a caller who may not see the name that is defined with a code; a code of the table, or of nothing, is for
+     * those who see all names. May block.
      *
      * @throws ProblemException if so
      */
@@ -69,8 +69,8 @@ public final class IdCodes implements IdBuilder, AutoCloseable {
     }
 
     /**
-     * One pass at the start: has the first segments fetched of definitions with a code from which IDs were issued before. The
-     * table has its own fetched by itself. May block.
+     * One pass at the start: has the first segments fetched of definitions with a code from which IDs were issued
+     * before. The table has its own fetched by itself. May block.
      *
      * @return false: the store did not answer, and it is worth another pass
      */

@@ -4,8 +4,8 @@ import dev.tenon.id.spi.RangeDefinition;
 import java.util.Map;
 
 /**
- * This server's share of 1, 2, 3 …, others of which are other servers' on stores of their own: node i of N has i, i + N,
- * i + 2N and so on, in segments that are taken in advance.
+ * This server's share of 1, 2, 3 …, others of which are other servers' on stores of their own: node i of N has i, i +
+ * N, i + 2N and so on, in segments that are taken in advance.
  *
  * @param nodes how many stores share the numbers
  * @param node which of them this is, from 1

@@ -8,7 +8,9 @@ import java.util.OptionalLong;
 
 /** What issues the IDs of one definition. Thread-safe. */
 public interface Issuer extends AutoCloseable {
-    /** Admits a call of {@link #next} to a thread that must not wait, if it is sure not to; an admitted call is counted. */
+    /**
+     * Admits a call of {@link #next} to a thread that must not wait, if it is sure not to; an admitted call is counted.
+     */
     boolean admit(IdRequest request);
 
     /**
@@ -18,7 +20,10 @@ public interface Issuer extends AutoCloseable {
      */
     List<String> next(IdRequest request);
 
-    /** Has what {@link #next} needs of the store fetched in the background, where that can be done ahead. Does not block. */
+    /**
+     * Has what {@link #next} needs of the store fetched in the background, where that can be done ahead. Does not
+     * block.
+     */
     default void fetchAhead() {}
 
     /** What can be said about where this stands, for people who look. Does not block. */

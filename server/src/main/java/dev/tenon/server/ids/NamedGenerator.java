@@ -12,7 +12,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The IDs of one name: its definition, and the generator that follows it, made when the first ID is asked for. Thread-safe. */
+/**
+ * The IDs of one name: its definition, and the generator that follows it, made when the first ID is asked for.
+ * Thread-safe.
+ */
 public final class NamedGenerator implements AutoCloseable {
     private static final int PUBLIC_AT_ONCE = 500;
     private static final int SHARD_KEY_MAX = 200;
@@ -48,7 +51,10 @@ public final class NamedGenerator implements AutoCloseable {
         return definition;
     }
 
-    /** Whether nothing was issued, as far as this process knows: the definition may then be deleted by another. Never blocks. */
+    /**
+     * Whether nothing was issued, as far as this process knows: the definition may then be deleted by another. Never
+     * blocks.
+     */
     public boolean isUnissued() {
         return unissued;
     }
@@ -84,8 +90,9 @@ public final class NamedGenerator implements AutoCloseable {
     }
 
     /**
-     * Has the first segment of its own order fetched if this has a code and IDs were issued of it before, so that the first call of
-     * that code finds it. One of which nothing was issued takes nothing: it can still be deleted. May block, and fail as the backend does.
+     * Has the first segment of its own order fetched if this has a code and IDs were issued of it before, so that the
+     * first call of that code finds it. One of which nothing was issued takes nothing: it can still be deleted. May
+     * block, and fail as the backend does.
      */
     void fetchByCode() {
         boolean inSegments = definition instanceof SegmentDefinition || definition instanceof InterleavedDefinition;
@@ -99,7 +106,10 @@ public final class NamedGenerator implements AutoCloseable {
         return issued.sum();
     }
 
-    /** Admits a call of {@link #next} to a thread that must not block, if it is sure not to; an admitted call is counted. */
+    /**
+     * Admits a call of {@link #next} to a thread that must not block, if it is sure not to; an admitted call is
+     * counted.
+     */
     public boolean admit(IdRequest request) {
         return made().map(i -> mayWrite(request) && i.admit(request)).orElse(false);
     }
@@ -213,7 +223,10 @@ public final class NamedGenerator implements AutoCloseable {
         return fields;
     }
 
-    /** {@link #describe}, how it is asked for by code, and what the store says: how far this goes, and who takes part. May block. */
+    /**
+     * {@link #describe}, how it is asked for by code, and what the store says: how far this goes, and who takes part.
+     * May block.
+     */
     public Map<String, Object> report() {
         Map<String, Object> fields = describe();
         Map<String, Object> byCode = CodeCalls.document(definition);

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of public IDs. They are secrets of the store: whoever can read the store can read the numbers behind public
- * texts, and could read the numbers themselves there. All servers over a store so share them without being told, and a key
- * is never changed or removed: the next version is added behind it, and writes from then on. Thread-safe.
+ * texts, and could read the numbers themselves there. All servers over a store so share them without being told, and a
+ * key is never changed or removed: the next version is added behind it, and writes from then on. Thread-safe.
  */
 final class PublicKeys {
     /** Where version N is kept: no name of IDs has a slash in it. */

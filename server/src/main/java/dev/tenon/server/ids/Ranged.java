@@ -15,7 +15,9 @@ interface Ranged extends GeneratorDefinition {
         return false;
     }
 
-    /** The store, with the range in it: whoever stored the definition of the IDs may have died before it defined that. */
+    /**
+     * The store, with the range in it: whoever stored the definition of the IDs may have died before it defined that.
+     */
     default RangeStore defined(String name, IdResources resources) {
         RangeStore ranges = resources.ranges();
         ranges.define(name, range());
@@ -23,8 +25,8 @@ interface Ranged extends GeneratorDefinition {
     }
 
     /**
-     * The next number of the store, without taking it; empty if none is left. A range that is not there is not made, as that
-     * would tie the name to this definition before it is used.
+     * The next number of the store, without taking it; empty if none is left. A range that is not there is not made, as
+     * that would tie the name to this definition before it is used.
      */
     default OptionalLong coming(String name, IdResources resources) {
         if (resources.ranges().definition(name).isEmpty()) {

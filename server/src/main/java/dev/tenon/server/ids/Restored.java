@@ -16,8 +16,8 @@ import java.util.OptionalLong;
  */
 public record Restored(String name, String kind, OptionalLong next) {
     /**
-     * Every such name of a backend whose ranges leave out {@code skip} numbers already. A template that resets counts anew in
-     * each period, so it is the present one that must leave them out: the page is turned first.
+     * Every such name of a backend whose ranges leave out {@code skip} numbers already. A template that resets counts
+     * anew in each period, so it is the present one that must leave them out: the page is turned first.
      *
      * @param skip 0: nothing is changed
      */

@@ -50,8 +50,8 @@ final class SnowflakeIssuer implements NumberIssuer {
     }
 
     /**
-     * Below half of the layout's rate a generator never parks. What is beyond it, and everything for a while after a call
-     * that took long (the store was asked), is for threads that may wait.
+     * Below half of the layout's rate a generator never parks. What is beyond it, and everything for a while after a
+     * call that took long (the store was asked), is for threads that may wait.
      */
     @Override
     public boolean admit(IdRequest request) {

@@ -3,10 +3,10 @@ package dev.tenon.server.ids;
 import dev.tenon.id.spi.DefinitionStore;
 
 /**
- * A definition as it lies in the store: its text, behind {@code "unissued "} as long as no ID of it can have been issued.
- * Whoever issues the first ID takes the mark away beforehand, by a compare-and-set of the whole text, and whoever deletes the
- * definition compares in the same way: one of the two wins, on whatever server. A server that does not know the mark can't read
- * the definition, and so issues nothing unnoticed.
+ * A definition as it lies in the store: its text, behind {@code "unissued "} as long as no ID of it can have been
+ * issued. Whoever issues the first ID takes the mark away beforehand, by a compare-and-set of the whole text, and
+ * whoever deletes the definition compares in the same way: one of the two wins, on whatever server. A server that does
+ * not know the mark can't read the definition, and so issues nothing unnoticed.
  *
  * @param text the definition
  * @param unissued whether it is certain that no ID of it was issued

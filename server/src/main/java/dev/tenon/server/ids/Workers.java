@@ -15,8 +15,8 @@ final class Workers {
     private Workers() {}
 
     /**
-     * Leases one for a generator of this server. Nobody waits in it for a store that may have forgotten who holds which: the
-     * caller is told when to come again.
+     * Leases one for a generator of this server. Nobody waits in it for a store that may have forgotten who holds
+     * which: the caller is told when to come again.
      *
      * @throws WorkerIdsForgottenException if that is so
      */

@@ -17,8 +17,8 @@ import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
 /**
- * What is wrong with JSON, for whoever sent it: which field, and what is wanted there. The words are ours: those of the parser
- * name its classes and ours.
+ * What is wrong with JSON, for whoever sent it: which field, and what is wanted there. The words are ours: those of the
+ * parser name its classes and ours.
  */
 final class JsonFault {
     /** The parser keeps the name of the field in the message alone. */

@@ -91,8 +91,8 @@ public final class LockService implements StoreEvents, AutoCloseable {
      *
      * @param answer how it ends
      * @param abandon to be run when the caller has gone away
-     * @param elsewhere whether the caller may have gone to another node with the same request: what it got is then its own
-     *     there
+     * @param elsewhere whether the caller may have gone to another node with the same request: what it got is then its
+     *     own there
      */
     public record PendingAcquire(CompletableFuture<AcquireAnswer> answer, Runnable abandon, boolean elsewhere) {
         PendingAcquire(AcquireAnswer answer) {

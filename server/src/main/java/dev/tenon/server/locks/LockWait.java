@@ -29,9 +29,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * One acquire request on its way through the store, and every client call that asks for it: a call that is repeated with
- * the same request ID joins. When the last caller has gone away, the request is withdrawn, and a lock that it got is
- * given back.
+ * One acquire request on its way through the store, and every client call that asks for it: a call that is repeated
+ * with the same request ID joins. When the last caller has gone away, the request is withdrawn, and a lock that it got
+ * is given back.
  *
  * <p>Thread-safe.
  */
@@ -55,8 +55,8 @@ final class LockWait {
     record Means(LockStore store, ScheduledExecutorService scheduler, TimeSource time) {}
 
     /**
-     * @param elsewhere whether the same request may be asked at another node too, and may have been answered there: then
-     *     nothing that it got is given back from here, nor is its place
+     * @param elsewhere whether the same request may be asked at another node too, and may have been answered there:
+     *     then nothing that it got is given back from here, nor is its place
      * @param onEnd told when this is over, before anybody else is
      */
     LockWait(Acquire request, boolean elsewhere, Means means, Consumer<LockWait> onEnd) {
@@ -112,7 +112,9 @@ final class LockWait {
     /** {@link dev.tenon.lock.spi.StoreEvents#granted}. */
     void granted(Grant grant) {
         // While giving up, the answer to the cancellation says the same; while claiming or done, this is a repetition.
-        wait.decide(() -> wait.state() == WaitState.ASKING || wait.state() == WaitState.QUEUED ? claim(grant.token()) : Wait.nothing());
+        wait.decide(() -> wait.state() == WaitState.ASKING || wait.state() == WaitState.QUEUED
+                ? claim(grant.token())
+                : Wait.nothing());
     }
 
     /** {@link dev.tenon.lock.spi.StoreEvents#resync}. */
@@ -174,7 +176,10 @@ final class LockWait {
         return settle(outcome instanceof Outcome.NoSession ? new SessionGone() : new Refused(Optional.empty()));
     }
 
-    /** Whether this may be the short lease with which a store hands a lock to a waiter, or what was left of the hold it had. */
+    /**
+     * Whether this may be the short lease with which a store hands a lock to a waiter, or what was left of the hold it
+     * had.
+     */
     private boolean isUnclaimed(Outcome.Granted granted) {
         return wantsMoreThan(granted.lease())
                 && (granted.lease().compareTo(LockMachine.CLAIM_LEASE) <= 0

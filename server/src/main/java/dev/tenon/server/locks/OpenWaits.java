@@ -6,7 +6,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The requests that are under way, by their IDs and by their sessions: of ten thousand, the end of a session concerns a few. Thread-safe. */
+/**
+ * The requests that are under way, by their IDs and by their sessions: of ten thousand, the end of a session concerns a
+ * few. Thread-safe.
+ */
 final class OpenWaits {
     private final Map<Key, LockWait> byRequest = new ConcurrentHashMap<>();
     private final Map<String, Set<LockWait>> bySession = new ConcurrentHashMap<>();
@@ -18,8 +21,8 @@ final class OpenWaits {
     }
 
     /**
-     * Adds a request, unless the same one is there: the one that is there then. By its ID first: whoever ends it finds it by that, and one
-     * that ended before it was entered would stay.
+     * Adds a request, unless the same one is there: the one that is there then. By its ID first: whoever ends it finds
+     * it by that, and one that ended before it was entered would stay.
      */
     LockWait enter(LockWait fresh) {
         LockWait there = byRequest.putIfAbsent(Key.of(fresh), fresh);

@@ -7,9 +7,9 @@ import java.security.SecureRandom;
 import java.util.regex.Pattern;
 
 /**
- * IDs of new sessions: 128 random bits in hexadecimal. Where sessions live in the process that opened them, the first 32
- * bits are those of the process, so that another one can tell whose a session is. A caller with an API key adds the ID of
- * that ({@link dev.tenon.server.access.Caller#ownSession}). Thread-safe.
+ * IDs of new sessions: 128 random bits in hexadecimal. Where sessions live in the process that opened them, the first
+ * 32 bits are those of the process, so that another one can tell whose a session is. A caller with an API key adds the
+ * ID of that ({@link dev.tenon.server.access.Caller#ownSession}). Thread-safe.
  */
 final class SessionIds {
     private static final int PROCESS_BITS = 32;

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A backend whose calls are timed and whose answers are counted. What a backend knows without a call, such as its cluster's view or
- * its usage, is passed on. Thread-safe.
+ * A backend whose calls are timed and whose answers are counted. What a backend knows without a call, such as its
+ * cluster's view or its usage, is passed on. Thread-safe.
  */
 public final class MeteredBackend implements ServerBackend {
     private final ServerBackend backend;

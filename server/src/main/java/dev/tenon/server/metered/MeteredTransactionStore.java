@@ -1,13 +1,13 @@
 package dev.tenon.server.metered;
 
-import dev.tenon.tx.TransactionId;
-import dev.tenon.tx.spi.Begun;
-import dev.tenon.tx.spi.Claim;
 import dev.tenon.tx.TransactionDraft;
 import dev.tenon.tx.TransactionEvent;
 import dev.tenon.tx.TransactionFilter;
+import dev.tenon.tx.TransactionId;
 import dev.tenon.tx.TransactionPage;
 import dev.tenon.tx.TransactionRecord;
+import dev.tenon.tx.spi.Begun;
+import dev.tenon.tx.spi.Claim;
 import dev.tenon.tx.spi.TransactionStore;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,9 +2,9 @@ package dev.tenon.server.metered;
 
 import dev.tenon.server.observe.Metrics;
 import dev.tenon.tx.TransactionKind;
+import dev.tenon.tx.TransactionRecord;
 import dev.tenon.tx.TransactionState;
 import dev.tenon.tx.spi.Begun;
-import dev.tenon.tx.TransactionRecord;
 import java.util.Locale;
 
 /** Counts what this server did to transactions. Each event of each kind is there from the start, as 0. Thread-safe. */

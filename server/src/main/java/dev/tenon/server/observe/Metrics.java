@@ -26,8 +26,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node counts and measures, for Prometheus; {@code docs/server/operations.md} has every name. Requests come in as to
- * any {@link Observer}, the rest by the methods here. Thread-safe; nothing blocks but {@link #scrape}.
+ * What one node counts and measures, for Prometheus; {@code docs/server/operations.md} has every name. Requests come in
+ * as to any {@link Observer}, the rest by the methods here. Thread-safe; nothing blocks but {@link #scrape}.
  */
 public final class Metrics implements Observer, AutoCloseable {
     /** How many ID names are counted each by itself; those that come later are counted together. */
@@ -166,7 +166,9 @@ public final class Metrics implements Observer, AutoCloseable {
                 .register(registry);
     }
 
-    /** A number that goes up for each name; of many names, the later ones are counted together. At most one such metric. */
+    /**
+     * A number that goes up for each name; of many names, the later ones are counted together. At most one such metric.
+     */
     void perName(String metric, String description, Supplier<Map<String, Long>> source) {
         beforeScrape = () -> {
             Map<String, Long> now = source.get();

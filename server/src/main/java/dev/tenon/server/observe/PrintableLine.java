@@ -6,8 +6,8 @@ import dev.tenon.Printable;
 import dev.tenon.server.access.Audit;
 
 /**
- * <code>%printable(…){MAX}</code> in a pattern: what is within stays one line, whatever it holds, of so many characters at
- * most. Lines of the audit log are whole, as they are JSON. Thread-safe once it is started.
+ * <code>%printable(…){MAX}</code> in a pattern: what is within stays one line, whatever it holds, of so many characters
+ * at most. Lines of the audit log are whole, as they are JSON. Thread-safe once it is started.
  */
 public final class PrintableLine extends CompositeConverter<ILoggingEvent> {
     /** How many characters of a line are logged, unless the pattern says it. */

@@ -7,8 +7,8 @@ import dev.tenon.Printable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code %printableEx} in a pattern: a stack trace in which each message is one line, so that none looks like another entry of
- * the log. Stateless, thread-safe.
+ * {@code %printableEx} in a pattern: a stack trace in which each message is one line, so that none looks like another
+ * entry of the log. Stateless, thread-safe.
  */
 public final class PrintableStackTrace extends ThrowableProxyConverter {
     @Override

@@ -13,7 +13,8 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Logs requests: every one if that is wanted, and those that took long. How long an acquire takes, or a
- * stream of events, is its caller's will, so it counts as slow only by the calls of the store that it makes, which are logged too. Thread-safe.
+ * stream of events, is its caller's will, so it counts as slow only by the calls of the store that it makes, which are
+ * logged too. Thread-safe.
  */
 public final class RequestLog implements Observer {
     private static final Logger LOG = LoggerFactory.getLogger(RequestLog.class);

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * A span for each request, as a child of what its header {@code traceparent} says (W3C Trace Context), and its IDs in what is
- * logged meanwhile ({@code trace_id}, {@code span_id}). Without an OpenTelemetry SDK no span is made, and the IDs in the log
- * are those of the header. Thread-safe.
+ * A span for each request, as a child of what its header {@code traceparent} says (W3C Trace Context), and its IDs in
+ * what is logged meanwhile ({@code trace_id}, {@code span_id}). Without an OpenTelemetry SDK no span is made, and the
+ * IDs in the log are those of the header. Thread-safe.
  */
 public final class Tracing implements Observer {
     private static final AttributeKey<String> NAME = AttributeKey.stringKey("tenon.name");

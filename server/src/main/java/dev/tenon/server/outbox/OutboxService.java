@@ -22,9 +22,9 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 /**
- * The outboxes of the database under a server. It shows their messages and has dead letters replayed or discarded; to send them is
- * left to the services whose outboxes they are. A caller that is for some names only sees the outboxes whose names begin so.
- * Thread-safe; everything but {@link #known} blocks.
+ * The outboxes of the database under a server. It shows their messages and has dead letters replayed or discarded; to
+ * send them is left to the services whose outboxes they are. A caller that is for some names only sees the outboxes
+ * whose names begin so. Thread-safe; everything but {@link #known} blocks.
  */
 public final class OutboxService {
     private final OutboxOperations operations;

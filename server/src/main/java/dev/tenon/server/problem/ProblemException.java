@@ -6,7 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A request is refused, with an RFC 9457 problem document for an answer. Carries no stack trace: it is an answer, not a fault. */
+/**
+ * A request is refused, with an RFC 9457 problem document for an answer. Carries no stack trace: it is an answer, not a
+ * fault.
+ */
 public final class ProblemException extends RuntimeException {
     /** However much of a request it quotes. */
     private static final int DETAIL_MAX = 1_000;

@@ -2,7 +2,10 @@ package dev.tenon.server.problem;
 
 import java.util.Locale;
 
-/** Every kind of refusal that the HTTP interface knows; {@code docs/server/README.md} lists them. The {@code type} of a problem is its {@link #uri()}. */
+/**
+ * Every kind of refusal that the HTTP interface knows; {@code docs/server/README.md} lists them. The {@code type} of a
+ * problem is its {@link #uri()}.
+ */
 public enum ProblemType {
     BAD_REQUEST(400, "The request is not valid"),
     MALFORMED_JSON(400, "The body is not the JSON that was expected"),

@@ -27,7 +27,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A lock store that takes no more locks than there may be. What renews, releases and ends always passes. Thread-safe. */
+/**
+ * A lock store that takes no more locks than there may be. What renews, releases and ends always passes. Thread-safe.
+ */
 class CountedLocks implements LockStore {
     private final LockStore store;
     private final LockQuota quota;

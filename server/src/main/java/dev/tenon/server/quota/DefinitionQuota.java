@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The names that are kept for good once they are used: those of IDs, of sequences and of groups of worker IDs. Each is charged to the key
- * with which it was used for the first time here, unless it was there before. Thread-safe.
+ * The names that are kept for good once they are used: those of IDs, of sequences and of groups of worker IDs. Each is
+ * charged to the key with which it was used for the first time here, unless it was there before. Thread-safe.
  */
 public final class DefinitionQuota {
     private static final long BYTES = 500;

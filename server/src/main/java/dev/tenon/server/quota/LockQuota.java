@@ -16,8 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The locks that are held and waited for through this server, each charged to the key of its session: until it is released or called off,
- * its session has ended, or its lease or wait is over as far as this server knows. Thread-safe.
+ * The locks that are held and waited for through this server, each charged to the key of its session: until it is
+ * released or called off, its session has ended, or its lease or wait is over as far as this server knows. Thread-safe.
  */
 final class LockQuota {
     /** A session that was opened with an API key carries the key's ID. */

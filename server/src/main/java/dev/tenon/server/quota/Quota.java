@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * How much there is of one resource, in all and by the API key that it is charged to, and how much there may be. Thread-safe.
+ * How much there is of one resource, in all and by the API key that it is charged to, and how much there may be.
+ * Thread-safe.
  */
 public final class Quota {
     private final AtomicLong all = new AtomicLong();

@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The quotas of a server, over whatever interface a request comes. What is charged is one of a resource and the bytes that it takes;
- * a key that is at one of its limits leaves the others all of theirs. Counted since the start of this server, by key; in all
- * also by what the store is known to keep. Thread-safe.
+ * The quotas of a server, over whatever interface a request comes. What is charged is one of a resource and the bytes
+ * that it takes; a key that is at one of its limits leaves the others all of theirs. Counted since the start of this
+ * server, by key; in all also by what the store is known to keep. Thread-safe.
  */
 public final class Quotas {
     /** What a session, a lock or a place in a queue takes, roughly, beside its name. */

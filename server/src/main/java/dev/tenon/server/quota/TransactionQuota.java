@@ -20,8 +20,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions that were begun here and have not ended, each charged to the key that began it; its bytes until a while after
- * its end, as a log remembers it for longer. Thread-safe; only {@link #runOnce} blocks.
+ * The transactions that were begun here and have not ended, each charged to the key that began it; its bytes until a
+ * while after its end, as a log remembers it for longer. Thread-safe; only {@link #runOnce} blocks.
  */
 public final class TransactionQuota {
     /** How long the bytes of a transaction count after its end: a client may still ask what became of it. */
@@ -128,8 +128,9 @@ public final class TransactionQuota {
     }
 
     /**
-     * Gives back what is remembered no more; and, where something was refused since the last pass, what ended elsewhere. Where
-     * those that have ended take more than their share of the room, the log forgets them before their time, the oldest first.
+     * Gives back what is remembered no more; and, where something was refused since the last pass, what ended
+     * elsewhere. Where those that have ended take more than their share of the room, the log forgets them before their
+     * time, the oldest first.
      *
      * @param crowded whether they do
      */

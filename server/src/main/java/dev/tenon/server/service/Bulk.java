@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Bounds what answers with many parts hold in memory while they are made: many clients who ask for much at the same time
- * are served one after the other, or told to come again. Who asks for little is never refused. Thread-safe.
+ * Bounds what answers with many parts hold in memory while they are made: many clients who ask for much at the same
+ * time are served one after the other, or told to come again. Who asks for little is never refused. Thread-safe.
  */
 public final class Bulk {
     private static final int LITTLE = 100;

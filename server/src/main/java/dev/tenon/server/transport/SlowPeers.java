@@ -25,10 +25,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends what takes too long, so that clients who are slow, on purpose or not, cost the others nothing: a connection without a
- * request, a request that does not come to its end, an answer that nobody takes. What they hold in memory meanwhile
- * is bounded; when it is used up, the oldest goes. A request that is being answered is never too long: an acquire may wait
- * for hours. Lives on one event loop.
+ * Ends what takes too long, so that clients who are slow, on purpose or not, cost the others nothing: a connection
+ * without a request, a request that does not come to its end, an answer that nobody takes. What they hold in memory
+ * meanwhile is bounded; when it is used up, the oldest goes. A request that is being answered is never too long: an
+ * acquire may wait for hours. Lives on one event loop.
  */
 public final class SlowPeers {
     private static final long TOLD_NANOS = Duration.ofSeconds(5).toNanos();
@@ -143,8 +143,8 @@ public final class SlowPeers {
     }
 
     /**
-     * Does what a request asks for, once its client has taken what it was answered before on this connection: who asks on
-     * and on, and takes nothing, is not worked for.
+     * Does what a request asks for, once its client has taken what it was answered before on this connection: who asks
+     * on and on, and takes nothing, is not worked for.
      */
     public void inTurn(HttpServerRequest request, Runnable work) {
         Peer peer = peers.get(request.connection());
@@ -183,8 +183,8 @@ public final class SlowPeers {
     }
 
     /**
-     * Makes room for a request that is whole and about to be worked on: as much as for those that are not, for all of them
-     * together.
+     * Makes room for a request that is whole and about to be worked on: as much as for those that are not, for all of
+     * them together.
      *
      * @param bytes what it takes in memory
      * @return to be run once, when it was answered

@@ -29,8 +29,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * TLS of the public port, from PEM files. When they are replaced, new connections see the new ones; files that do not fit
- * together, as in the middle of a replacement, change nothing. Thread-safe.
+ * TLS of the public port, from PEM files. When they are replaced, new connections see the new ones; files that do not
+ * fit together, as in the middle of a replacement, change nothing. Thread-safe.
  */
 public final class Tls {
     private static final String KEY_BEGIN = "-----BEGIN PRIVATE KEY-----";
@@ -63,7 +63,8 @@ public final class Tls {
     /**
      * Reads the files.
      *
-     * @throws IllegalArgumentException if one is not what it should be, or they do not fit together; the message says which
+     * @throws IllegalArgumentException if one is not what it should be, or they do not fit together; the message says
+     *     which
      */
     public Tls(Sources sources) {
         this.sources = sources;
@@ -90,7 +91,9 @@ public final class Tls {
         return names;
     }
 
-    /** Calls {@code listener}, instead of the one before, whenever the files were replaced by others that fit together. */
+    /**
+     * Calls {@code listener}, instead of the one before, whenever the files were replaced by others that fit together.
+     */
     public void whenRenewed(Consumer<ServerSSLOptions> listener) {
         renewed = listener;
     }

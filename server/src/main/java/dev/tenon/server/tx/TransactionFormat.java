@@ -28,7 +28,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** A transaction as a client describes it in JSON, made into a draft; what is wrong with it is named by its field. Immutable. */
+/**
+ * A transaction as a client describes it in JSON, made into a draft; what is wrong with it is named by its field.
+ * Immutable.
+ */
 final class TransactionFormat {
     /** The branch that is the question to a message's sender. */
     static final String CHECK_BACK = "check-back";

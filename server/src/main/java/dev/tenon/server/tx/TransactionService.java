@@ -34,9 +34,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Transactions for clients that are not in this process: begins them, drives them over HTTP and gRPC, and does what operators ask.
- * Those of services with a Java process of their own, over the same log, are shown and helped, but driven there. Thread-safe;
- * everything but {@link #watch} and {@link #read} blocks.
+ * Transactions for clients that are not in this process: begins them, drives them over HTTP and gRPC, and does what
+ * operators ask. Those of services with a Java process of their own, over the same log, are shown and helped, but
+ * driven there. Thread-safe; everything but {@link #watch} and {@link #read} blocks.
  */
 public final class TransactionService implements AutoCloseable {
     /** Whose transactions a server drives, in a log that it shares with other services. */
@@ -112,8 +112,9 @@ public final class TransactionService implements AutoCloseable {
     /**
      * What a body asks for.
      *
-     * @throws ProblemException if it describes no transaction, or one that the caller may not see, or is signed with a secret whose name
-     *     the caller may not see: who may have a text of its own signed can pass as the one whose secret that is
+     * @throws ProblemException if it describes no transaction, or one that the caller may not see, or is signed with a
+     *     secret whose name the caller may not see: who may have a text of its own signed can pass as the one whose
+     *     secret that is
      */
     public TransactionRequest read(JsonNode body, Caller who) {
         String prefix =
@@ -175,8 +176,8 @@ public final class TransactionService implements AutoCloseable {
     }
 
     /**
-     * How many somebody has to look at, suspended or reported as stuck, when that was looked at last: the newest 1000 are counted;
-     * NaN if it is not known. Does not block.
+     * How many somebody has to look at, suspended or reported as stuck, when that was looked at last: the newest 1000
+     * are counted; NaN if it is not known. Does not block.
      */
     public double stuck() {
         return stuck;

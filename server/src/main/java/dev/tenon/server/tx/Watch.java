@@ -15,8 +15,8 @@ public final class Watch implements AutoCloseable {
     }
 
     /**
-     * Completes when this server has seen the transaction end or be suspended; fails when the server stops. Where another one has
-     * driven it, that is not told: look from time to time.
+     * Completes when this server has seen the transaction end or be suspended; fails when the server stops. Where
+     * another one has driven it, that is not told: look from time to time.
      */
     public CompletionStage<TransactionRecord> told() {
         return told;

@@ -32,7 +32,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Where transactions that have ended take more than half of the room, the log forgets the oldest of them, and none that is young. */
+/**
+ * Where transactions that have ended take more than half of the room, the log forgets the oldest of them, and none that
+ * is young.
+ */
 class EarlyForgettingTest {
     private static final int ROOM = 200_000;
     private static final int ONE = 1_000;

@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Scripts at random, by processes that have seen what others did late, each by a time of its own: whoever has cancelled, or let
- * go, has nothing in the register any more, whatever the others count. Each process has a clock, and clocks that are behind stand
- * for late sights.
+ * Scripts at random, by processes that have seen what others did late, each by a time of its own: whoever has
+ * cancelled, or let go, has nothing in the register any more, whatever the others count. Each process has a clock, and
+ * clocks that are behind stand for late sights.
  */
 class LateSightTest {
     private static final int SCRIPTS = 3_000;

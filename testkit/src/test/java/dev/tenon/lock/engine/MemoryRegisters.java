@@ -18,8 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Registers in memory that several processes of a test share, with the faults that a test orders: the least that a store of
- * registers can be, to test what stands on one without a server. Thread-safe.
+ * Registers in memory that several processes of a test share, with the faults that a test orders: the least that a
+ * store of registers can be, to test what stands on one without a server. Thread-safe.
  */
 final class MemoryRegisters {
     private final ReentrantLock mutex = new ReentrantLock();

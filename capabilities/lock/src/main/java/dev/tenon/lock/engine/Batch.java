@@ -18,10 +18,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As much of a step as one write may tell. A grant and its notices are one write, stores limit what that may have in it, and the
- * lock machine lets in a thousand readers at once: so those for whom there is no room stay in the queue, where they were, and
- * come in by the writes behind this one. Should nobody get to make those, then whoever looks at the lock next does, and
- * those who were let in do so within moments, when they claim it.
+ * As much of a step as one write may tell. A grant and its notices are one write, stores limit what that may have in
+ * it, and the lock machine lets in a thousand readers at once: so those for whom there is no room stay in the queue,
+ * where they were, and come in by the writes behind this one. Should nobody get to make those, then whoever looks at
+ * the lock next does, and those who were let in do so within moments, when they claim it.
  */
 final class Batch {
     private static final int GRANTS_MAX = 100;

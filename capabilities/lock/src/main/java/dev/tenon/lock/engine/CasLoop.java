@@ -28,8 +28,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transitions of the lock machine on registers: each is worked out from a register as it is known here, and written if the register still
- * is that; if it is not, again from what the store has told instead. Blocking; thread-safe.
+ * Transitions of the lock machine on registers: each is worked out from a register as it is known here, and written if
+ * the register still is that; if it is not, again from what the store has told instead. Blocking; thread-safe.
  */
 final class CasLoop {
     private static final int TEXT_BYTES_MAX = 256 << 10;
@@ -69,7 +69,10 @@ final class CasLoop {
 
     /** What to begin with. What turns out not to need a write was read from the store in any case. */
     enum From {
-        /** No register, unless this process has something to do with it already: a lock that is tried for is most likely free. */
+        /**
+         * No register, unless this process has something to do with it already: a lock that is tried for is most likely
+         * free.
+         */
         NOTHING,
         /** The register as it is remembered. */
         MEMORY,
@@ -99,8 +102,8 @@ final class CasLoop {
     }
 
     /**
-     * All of these, in one write if that is possible at once, and else one after the other. Empty: the register can't be read, and it
-     * does not have to do with the others; if none can be read, that is said.
+     * All of these, in one write if that is possible at once, and else one after the other. Empty: the register can't
+     * be read, and it does not have to do with the others; if none can be read, that is said.
      */
     <T> List<Optional<Done<T>>> runEach(List<Work<T>> works, From from) {
         int characters = works.stream()

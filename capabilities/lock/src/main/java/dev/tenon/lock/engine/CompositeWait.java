@@ -13,9 +13,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquire request on its way through a store that is made of several, as an explicit state machine ({@link WaitState}). Its
- * {@link Strategy} says what a step is: which nodes it asks, and when the lock counts as held. Steps of one request never
- * overlap. The same request asked again joins the step under way, or begins one; each time it is answered once. Thread-safe.
+ * One acquire request on its way through a store that is made of several, as an explicit state machine
+ * ({@link WaitState}). Its {@link Strategy} says what a step is: which nodes it asks, and when the lock counts as held.
+ * Steps of one request never overlap. The same request asked again joins the step under way, or begins one; each time
+ * it is answered once. Thread-safe.
  *
  * @param <G> what a node tells when it hands the lock over
  */
@@ -96,7 +97,10 @@ public final class CompositeWait<G> {
         });
     }
 
-    /** Gives up. Completes when no step is under way any more; what the request holds then may be the lock, if this came late. */
+    /**
+     * Gives up. Completes when no step is under way any more; what the request holds then may be the lock, if this came
+     * late.
+     */
     CompletableFuture<Void> cancel() {
         wait.decide(() -> {
             if (wait.state().isBusy()) {

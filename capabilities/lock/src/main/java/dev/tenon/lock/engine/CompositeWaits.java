@@ -27,7 +27,8 @@ public final class CompositeWaits<G> {
      * @param book whose sessions are told
      * @param strategy says what the steps of a request are
      */
-    public CompositeWaits(SessionBook book, TimeSource time, Function<CompositeWait<G>, CompositeWait.Strategy<G>> strategy) {
+    public CompositeWaits(
+            SessionBook book, TimeSource time, Function<CompositeWait<G>, CompositeWait.Strategy<G>> strategy) {
         this.book = book;
         this.time = time;
         this.strategy = strategy;

@@ -5,13 +5,14 @@ import dev.tenon.lock.spi.LockStateText;
 import dev.tenon.lock.spi.Revocation;
 
 /**
- * What another process must be told because of a write: a grant, a wish to have the lock back, or only that the register has
- * changed. It leaves with the write or not at all. Its text is words separated by spaces; in a word, a space is {@code %20} and a
- * percent sign {@code %25}.
+ * What another process must be told because of a write: a grant, a wish to have the lock back, or only that the
+ * register has changed. It leaves with the write or not at all. Its text is words separated by spaces; in a word, a
+ * space is {@code %20} and a percent sign {@code %25}.
  *
  * @param process to whom; if it is not present, the notice may be dropped
  * @param name of the lock; its register is one of those that are written
- * @param text what; any characters but control characters, so that it fits into a node's name: some 120 of them, and 1 500 at most
+ * @param text what; any characters but control characters, so that it fits into a node's name: some 120 of them, and 1
+ *     500 at most
  */
 public record Notice(String process, String name, String text) {
     private static final String GRANT = "G";

@@ -61,8 +61,9 @@ final class OrphanSweeper {
     }
 
     /**
-     * Looks at those of these locks, for which somebody here waits, whose holders should be over by now: nobody tells if one just
-     * hangs, and who has come up from far behind has not been asked to look so soon. The one who is first in the queue looks first.
+     * Looks at those of these locks, for which somebody here waits, whose holders should be over by now: nobody tells
+     * if one just hangs, and who has come up from far behind has not been asked to look so soon. The one who is first
+     * in the queue looks first.
      */
     void lookAfter(Set<String> awaited) {
         Instant now = loop.now();
@@ -140,11 +141,11 @@ final class OrphanSweeper {
     }
 
     /**
-     * Takes these processes, which are gone, out of a lock: their places in the queue, and those holds whose leases are over
-     * by the holders' own reckoning; and lets time pass. The answer says whether there were any.
+     * Takes these processes, which are gone, out of a lock: their places in the queue, and those holds whose leases are
+     * over by the holders' own reckoning; and lets time pass. The answer says whether there were any.
      *
-     * @param seen the lock as it was before the processes were found gone. A lease that is not in it may be of one that has
-     *     come back, and stays
+     * @param seen the lock as it was before the processes were found gone. A lease that is not in it may be of one that
+     *     has come back, and stays
      */
     static Transition<Boolean> passingOn(Set<String> gone, RegisterView seen) {
         return (known, now) -> {

@@ -15,9 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The presence of this process in the store, and what it knows of that of others. Thread-safe.
  *
- * <p>This process counts its presence from before it asks for it, and says of a lease that it is covered only if the presence
- * outlasts it: so the leases of a process that is gone are over by its own reckoning too, and a process that was stopped
- * for long finds none that it believes in and others do not.
+ * <p>This process counts its presence from before it asks for it, and says of a lease that it is covered only if the
+ * presence outlasts it: so the leases of a process that is gone are over by its own reckoning too, and a process that
+ * was stopped for long finds none that it believes in and others do not.
  */
 final class ProcessPresence {
     private static final int KEPT_ALIVE_EVERY = 4;

@@ -8,12 +8,12 @@ import java.util.Optional;
  *
  * @param name of the lock
  * @param text its content; empty: there is none
- * @param version 0: there is no register; else what stands for this very content in a comparison. No other content of this
- *     name has it, ever, not even after the register was deleted and made anew: a process that was stopped may come back
- *     after any time with the version that it remembers
+ * @param version 0: there is no register; else what stands for this very content in a comparison. No other content of
+ *     this name has it, ever, not even after the register was deleted and made anew: a process that was stopped may
+ *     come back after any time with the version that it remembers
  * @param created the number of the store's write that made it; 0 if there is no register
- * @param changed the number of the store's write that last changed it; 0 if there is no register. Writes are counted over the
- *     whole store, for ever, upwards (etcd: revisions; ZooKeeper: zxids)
+ * @param changed the number of the store's write that last changed it; 0 if there is no register. Writes are counted
+ *     over the whole store, for ever, upwards (etcd: revisions; ZooKeeper: zxids)
  */
 public record Register(String name, Optional<String> text, long version, long created, long changed) {
     public Register {

@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The registers that this process has seen of late: what to write over without reading first, and when things in them end. What
- * is forgotten costs a round trip, or makes a lease that has run out seem to last for another one. Thread-safe.
+ * The registers that this process has seen of late: what to write over without reading first, and when things in them
+ * end. What is forgotten costs a round trip, or makes a lease that has run out seem to last for another one.
+ * Thread-safe.
  */
 final class RegisterCache {
     private final int namesMax;
@@ -32,7 +33,9 @@ final class RegisterCache {
         }
     }
 
-    /** A register that the store has told of, and what is known of it now; kept, unless a later state of it is known. */
+    /**
+     * A register that the store has told of, and what is known of it now; kept, unless a later state of it is known.
+     */
     RegisterView see(Register register, Instant seen) {
         mutex.lock();
         try {

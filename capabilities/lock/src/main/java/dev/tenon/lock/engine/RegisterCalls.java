@@ -204,8 +204,8 @@ final class RegisterCalls {
     }
 
     /**
-     * A lease that a repeated request finds is written anew: the holder will count it from this request on, but others have
-     * counted it since they first saw it.
+     * A lease that a repeated request finds is written anew: the holder will count it from this request on, but others
+     * have counted it since they first saw it.
      */
     private static <T> Step<T> foundAgain(RegisterView known, Step<T> step, long token, Duration left, Instant now) {
         if (!known.state().isHeldUnder(token)) {
@@ -226,8 +226,8 @@ final class RegisterCalls {
     /**
      * Calls that have nothing to do with each other, in few writes; the answers in their order.
      *
-     * @param unheld the answer where others of them were done, but this register can't be read: whatever somebody has put there,
-     *     nothing in it keeps anybody from the lock on behalf of the caller
+     * @param unheld the answer where others of them were done, but this register can't be read: whatever somebody has
+     *     put there, nothing in it keeps anybody from the lock on behalf of the caller
      */
     private <Q, A> List<A> each(List<Q> requests, Function<Q, String> name, Call<Q, A> call, A unheld) {
         Map<String, List<Integer>> byName = new LinkedHashMap<>();

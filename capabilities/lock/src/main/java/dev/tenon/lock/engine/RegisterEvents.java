@@ -3,8 +3,8 @@ package dev.tenon.lock.engine;
 import java.util.Optional;
 
 /**
- * What a {@link RegisterStore} tells a process without being asked. Called on the store's threads, one call at a time: an
- * implementation must not block.
+ * What a {@link RegisterStore} tells a process without being asked. Called on the store's threads, one call at a time:
+ * an implementation must not block.
  */
 public interface RegisterEvents {
     /**
@@ -18,8 +18,8 @@ public interface RegisterEvents {
     void gone(String process);
 
     /**
-     * A notice, or word of a process that is gone, may have been lost: of what was said before, nothing more will be told
-     * until it is asked for again.
+     * A notice, or word of a process that is gone, may have been lost: of what was said before, nothing more will be
+     * told until it is asked for again.
      */
     void resync();
 }

@@ -33,14 +33,15 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
- * Locks over any store of versioned registers ({@link RegisterStore}): the whole state of a lock is text in one register, and
- * each call reads it, loop {@link LockMachine} and writes it back on the condition that it is unchanged. Calls of a
- * {@link RegisterStore} block, so each loop on a thread of this store and never on the caller's; a call takes a thread for as
- * long as its round trips take, and none while it waits in a queue. Sessions belong to the process that opened them and do
- * not expire; every lease has a length.
+ * Locks over any store of versioned registers ({@link RegisterStore}): the whole state of a lock is text in one
+ * register, and each call reads it, loop {@link LockMachine} and writes it back on the condition that it is unchanged.
+ * Calls of a {@link RegisterStore} block, so each loop on a thread of this store and never on the caller's; a call
+ * takes a thread for as long as its round trips take, and none while it waits in a queue. Sessions belong to the
+ * process that opened them and do not expire; every lease has a length.
  *
- * <p>Tokens are the store's own count of writes times 32, so that they rise through the deletion of a register. No clock but this
- * process's monotonic one decides anything: {@code docs/adr/0013-locks-by-compare-and-set.md}. Thread-safe.
+ * <p>Tokens are the store's own count of writes times 32, so that they rise through the deletion of a register. No
+ * clock but this process's monotonic one decides anything: {@code docs/adr/0013-locks-by-compare-and-set.md}.
+ * Thread-safe.
  */
 public final class RegisterLockStore implements MultiLockStore {
     /** How long a process stays present without a sign of life: long enough to cover the usual lease. */
@@ -85,8 +86,8 @@ public final class RegisterLockStore implements MultiLockStore {
      * @param registers where they are; closed with this
      * @param presence how long this process stays present without a sign of life, {@link #PRESENCE} but in tests
      * @param threads what the names of the threads begin with
-     * @param callsAtOnce how many calls are under way at a time; some 10 000 more wait, and what comes then is refused with
-     *     {@link BackendUnavailableException}
+     * @param callsAtOnce how many calls are under way at a time; some 10 000 more wait, and what comes then is refused
+     *     with {@link BackendUnavailableException}
      */
     public static RegisterLockStore over(
             RegisterStore registers, TimeSource time, Duration presence, String threads, int callsAtOnce) {
@@ -216,8 +217,8 @@ public final class RegisterLockStore implements MultiLockStore {
     }
 
     /**
-     * One pass of what must be done without being asked for: keeps this process present, and removes what others have left
-     * behind. To be called about once a second, on a thread that may block.
+     * One pass of what must be done without being asked for: keeps this process present, and removes what others have
+     * left behind. To be called about once a second, on a thread that may block.
      */
     void runOnce() {
         if (closed || !presence.isEntered()) {

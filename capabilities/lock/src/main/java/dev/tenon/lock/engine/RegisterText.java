@@ -20,11 +20,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The text of a register: lines of fields separated by tabs, neither of which a name can have in it. Times are microseconds
- * before or after the moment of the write; only a holder's {@code since} is in microseconds since 1970, for people.
+ * The text of a register: lines of fields separated by tabs, neither of which a name can have in it. Times are
+ * microseconds before or after the moment of the write; only a holder's {@code since} is in microseconds since 1970,
+ * for people.
  *
  * <pre>
- * 1  token                                        format and greatest token; a token "C" is that of the register's creation
+ * 1  token                                        format, greatest token; "C": that of the register's creation
  * H  request session owner token since left mode lock-delay mark covered revoked-by      a holder
  * D  left mark                                                                          a lock-delay
  * W  request session owner lease age left mode lock-delay converts                      a waiter

@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 /**
  * A register as this process knows it: its content, with every moment in it by this process's own monotonic clock.
  *
- * <p>A register's text says how long each lease lasts from the moment of its write. Nobody knows that moment but the writer, so a
- * reader takes it for the one at which it has seen the text first: later than it was, so that no lease ends early. Of a lease
- * that has not been renewed in between it may have seen the end in an earlier text already, and then the earlier end counts:
- * each is one that the true end does not come after.
+ * <p>A register's text says how long each lease lasts from the moment of its write. Nobody knows that moment but the
+ * writer, so a reader takes it for the one at which it has seen the text first: later than it was, so that no lease
+ * ends early. Of a lease that has not been renewed in between it may have seen the end in an earlier text already, and
+ * then the earlier end counts: each is one that the true end does not come after.
  *
- * @param state with {@link SessionAddress}es as sessions, and moments of {@link #moment}; but a holder's {@code since} is by the clock on the
- *     wall of whoever granted it: it is for people, and stays as it is
+ * @param state with {@link SessionAddress}es as sessions, and moments of {@link #moment}; but a holder's {@code since}
+ *     is by the clock on the wall of whoever granted it: it is for people, and stays as it is
  * @param leases how each holder's lease came about, by its token
  * @param delayedBy what stands for the present lock-delay, and for no other of this name
  */
@@ -42,8 +42,8 @@ record RegisterView(Register register, LockState state, Map<Long, LeaseMark> lea
      * What a lease is known by.
      *
      * @param mark together with the token it stands for one renewal of the lease, and no other
-     * @param covered whether the process of the holder was sure, when it wrote this, to stay present until the lease is over:
-     *     then it is over once the process is gone
+     * @param covered whether the process of the holder was sure, when it wrote this, to stay present until the lease is
+     *     over: then it is over once the process is gone
      */
     record LeaseMark(long mark, boolean covered) {}
 
@@ -72,7 +72,10 @@ record RegisterView(Register register, LockState state, Map<Long, LeaseMark> lea
         return register.version() == 0 ? TOKEN_OF_CREATION : (register.changed() + 1) * STRIDE;
     }
 
-    /** Whether a register that is made anew will start above every token of this name, if this one goes with the next write. */
+    /**
+     * Whether a register that is made anew will start above every token of this name, if this one goes with the next
+     * write.
+     */
     boolean mayForget(long token) {
         return token + STRIDE <= (register.changed() + 2) * STRIDE;
     }
@@ -179,8 +182,9 @@ record RegisterView(Register register, LockState state, Map<Long, LeaseMark> lea
     }
 
     /**
-     * Whether a step is worth writing: what time alone does to a lock can be done by whoever looks at it next, unless it
-     * leaves a register that nobody needs, or ends a wait or a hold of this process, which others count from when they saw it.
+     * Whether a step is worth writing: what time alone does to a lock can be done by whoever looks at it next, unless
+     * it leaves a register that nobody needs, or ends a wait or a hold of this process, which others count from when
+     * they saw it.
      *
      * @param process this one
      */
@@ -207,7 +211,9 @@ record RegisterView(Register register, LockState state, Map<Long, LeaseMark> lea
         return mark == null ? -1 : mark.mark();
     }
 
-    /** The same holders and waiters with other sessions, and with local moments that have passed through {@code shift}. */
+    /**
+     * The same holders and waiters with other sessions, and with local moments that have passed through {@code shift}.
+     */
     static LockState mapped(LockState state, Function<String, String> session, Function<Instant, Instant> shift) {
         return new LockState(
                 state.name(),

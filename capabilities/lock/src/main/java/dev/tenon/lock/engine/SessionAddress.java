@@ -5,8 +5,8 @@ import dev.tenon.lock.spi.LockView;
 import dev.tenon.lock.spi.Revocation;
 
 /**
- * A session and the process that it belongs to. A store that keeps no sessions has both as one text in place of the session ID,
- * so that the process which hands a lock over knows which one to tell. Immutable.
+ * A session and the process that it belongs to. A store that keeps no sessions has both as one text in place of the
+ * session ID, so that the process which hands a lock over knows which one to tell. Immutable.
  *
  * @param process no spaces
  * @param sessionId as its client knows it

@@ -24,9 +24,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sessions of this process at one store: what each may hold and wait for, and who is told of a grant. Stores without
- * sessions of their own need it to give everything back when a session is closed. It errs on the side of too much, since giving
- * back what is not held has no effect; what is certainly over is forgotten by {@link #runOnce}. Thread-safe.
+ * The sessions of this process at one store: what each may hold and wait for, and who is told of a grant. Stores
+ * without sessions of their own need it to give everything back when a session is closed. It errs on the side of too
+ * much, since giving back what is not held has no effect; what is certainly over is forgotten by {@link #runOnce}.
+ * Thread-safe.
  */
 public final class SessionBook {
     private final TimeSource time;
@@ -53,12 +54,7 @@ public final class SessionBook {
      * @param until when it ends as far as is known, on this process's monotonic clock ({@link TimeSource#nanoTime})
      */
     public record Hold(
-            String sessionId,
-            String requestId,
-            Acquire.Terms terms,
-            String node,
-            boolean revokeAsked,
-            long until) {
+            String sessionId, String requestId, Acquire.Terms terms, String node, boolean revokeAsked, long until) {
         Hold extended(long end, boolean asked) {
             return new Hold(sessionId, requestId, terms, node, revokeAsked || asked, end);
         }
@@ -67,8 +63,8 @@ public final class SessionBook {
     /**
      * An empty book.
      *
-     * @param late how long after its end a hold is remembered: as long as the answer to a renewal may take, which may have
-     *     kept it
+     * @param late how long after its end a hold is remembered: as long as the answer to a renewal may take, which may
+     *     have kept it
      */
     public SessionBook(TimeSource time, Duration late) {
         this.time = time;
@@ -292,7 +288,9 @@ public final class SessionBook {
         holds.computeIfPresent(name, (any, known) -> without(known, over));
     }
 
-    /** The holds of a name are replaced and never changed: a reader sees them as they were. Nearly always there is one. */
+    /**
+     * The holds of a name are replaced and never changed: a reader sees them as they were. Nearly always there is one.
+     */
     private static Map<Long, Hold> with(@Nullable Map<Long, Hold> known, long token, Hold hold) {
         if (known == null || known.size() == 1 && known.containsKey(token)) {
             return Map.of(token, hold);

@@ -9,10 +9,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a walk over all registers has seen, for when it comes by again: a lease that nobody renews is only over for who has seen it twice, and
- * the memory of what is worked on forgets a register before a long walk is back. Only the moment is kept, as the text is read again.
- * When it is full, what is new has to wait until something else has changed or gone, which all that is left behind does in the
- * end. Not thread-safe.
+ * What a walk over all registers has seen, for when it comes by again: a lease that nobody renews is only over for who
+ * has seen it twice, and the memory of what is worked on forgets a register before a long walk is back. Only the moment
+ * is kept, as the text is read again. When it is full, what is new has to wait until something else has changed or
+ * gone, which all that is left behind does in the end. Not thread-safe.
  */
 final class SweepMemory {
     private final int namesMax;

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One attempt to acquire a lock, as a state machine ({@link WaitState}): an input is decided on under a lock of the attempt's own,
- * one at a time, and what that leads to is done after it, outside: calls to the store and to callers. Its owner has the
- * inputs, and what they lead to. Thread-safe.
+ * One attempt to acquire a lock, as a state machine ({@link WaitState}): an input is decided on under a lock of the
+ * attempt's own, one at a time, and what that leads to is done after it, outside: calls to the store and to callers.
+ * Its owner has the inputs, and what they lead to. Thread-safe.
  */
 public final class Wait {
     private static final Runnable NOTHING = () -> {};

@@ -4,8 +4,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Where an attempt to acquire a lock stands, wherever it is made: in the library, in the server, or over several stores. From
- * each state it may go to these, and to itself:
+ * Where an attempt to acquire a lock stands, wherever it is made: in the library, in the server, or over several
+ * stores. From each state it may go to these, and to itself:
  *
  * <pre>
  * IDLE        → ASKING, CONFIRMING, HELD, ENDED

@@ -7,7 +7,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The two timers of one wait: when to ask again, and when to give up. Used in the decisions of one {@link Wait}, one at a time. */
+/**
+ * The two timers of one wait: when to ask again, and when to give up. Used in the decisions of one {@link Wait}, one at
+ * a time.
+ */
 public final class WaitTimers {
     private final ScheduledExecutorService timer;
     private @Nullable Future<?> recheck;

@@ -44,8 +44,8 @@ public record Acquire(
      * @param lockDelay how long nobody else gets the lock if this holder's lease or session runs out, rather than being
      *     given back: time for what it had under way to arrive and fail (Burrows, "The Chubby lock service", OSDI 2006,
      *     2.4); zero: none
-     * @param converts the token of a hold that this wish is to replace, in one step and with a new token: from update to
-     *     exclusive, or to a weaker mode; it goes before all who wait
+     * @param converts the token of a hold that this wish is to replace, in one step and with a new token: from update
+     *     to exclusive, or to a weaker mode; it goes before all who wait
      */
     public record Terms(LockMode mode, boolean fair, Duration lockDelay, OptionalLong converts) {
         /** Exclusive, in the order of arrival, without a lock-delay. */

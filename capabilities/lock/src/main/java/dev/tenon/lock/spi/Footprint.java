@@ -1,8 +1,9 @@
 package dev.tenon.lock.spi;
 
 /**
- * How much memory the parts of a {@link LockTable} take, roughly, on a JVM of 64 bits: objects, references to them from maps and
- * indexes, and characters at two bytes. A function of the values alone, so that it is the same on every replica.
+ * How much memory the parts of a {@link LockTable} take, roughly, on a JVM of 64 bits: objects, references to them from
+ * maps and indexes, and characters at two bytes. A function of the values alone, so that it is the same on every
+ * replica.
  */
 final class Footprint {
     private static final long SESSION = 450;

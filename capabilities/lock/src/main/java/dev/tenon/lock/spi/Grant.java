@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param sessionId to which the waiter belongs
  * @param token the fencing token of this grant
  * @param sinceQueued how long the request had been in the queue when the lock was granted, by the store's clock
- * @param lease how long the grant is good for: at most {@link LockMachine#CLAIM_LEASE}, to be extended by a renewal; if it
- *     replaces another hold, as long as that would have been, if that is longer
+ * @param lease how long the grant is good for: at most {@link LockMachine#CLAIM_LEASE}, to be extended by a renewal; if
+ *     it replaces another hold, as long as that would have been, if that is longer
  */
 public record Grant(
         String name, String requestId, String sessionId, long token, Duration sinceQueued, Duration lease) {}

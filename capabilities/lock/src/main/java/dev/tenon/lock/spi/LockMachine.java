@@ -23,13 +23,14 @@ import java.util.stream.Stream;
  * <p>Every function first lets time take its course ({@link #settle}): an expired holder is gone, a waiter past its
  * deadline is gone, and what is free goes to the head of the queue. A lock granted to a waiter (rather than to a caller
  * who gets the answer) is held for at most {@link #CLAIM_LEASE}, so that a waiter which died in the queue costs no more
- * than that; its first renewal claims it for good. A hold that replaces another one lasts at least as long as that would:
- * its owner counts on it until it hears of the new one. After a holder with a {@linkplain Terms#lockDelay() lock-delay} has
- * expired, nothing is granted until that is over.
+ * than that; its first renewal claims it for good. A hold that replaces another one lasts at least as long as that
+ * would: its owner counts on it until it hears of the new one. After a holder with a
+ * {@linkplain Terms#lockDelay() lock-delay} has expired, nothing is granted until that is over.
  *
- * <p>Tokens: each grant gets {@link #nextToken max(state.token + 32, tokenSeed)} (fencing tokens after Burrows, "The Chubby
- * lock service", OSDI 2006, and Kleppmann, "How to do distributed locking", 2016), and with it the 31 that follow: the
- * process that holds the lock numbers the threads with them that it hands it on to. Here a hold is known by the first.
+ * <p>Tokens: each grant gets {@link #nextToken max(state.token + 32, tokenSeed)} (fencing tokens after Burrows, "The
+ * Chubby lock service", OSDI 2006, and Kleppmann, "How to do distributed locking", 2016), and with it the 31 that
+ * follow: the process that holds the lock numbers the threads with them that it hands it on to. Here a hold is known by
+ * the first.
  */
 public final class LockMachine {
     /** The longest lease of a lock that was handed to a waiter and not yet renewed by it. */
@@ -64,7 +65,9 @@ public final class LockMachine {
         return first <= token && token - first < TOKEN_STRIDE;
     }
 
-    /** Lets time pass: what has expired goes, and what is free is handed on. The answer says whether anything changed. */
+    /**
+     * Lets time pass: what has expired goes, and what is free is handed on. The answer says whether anything changed.
+     */
     public static Step<Boolean> settle(LockState state, Instant now, long tokenSeed) {
         return settled(expired(state, now), state, now, tokenSeed);
     }
@@ -156,8 +159,8 @@ public final class LockMachine {
     }
 
     /**
-     * Takes the lock away from whoever holds it under {@code token}, which may be any of the holder's block: who evicts knows
-     * it from a thread, or from a resource. The answer is the new floor.
+     * Takes the lock away from whoever holds it under {@code token}, which may be any of the holder's block: who evicts
+     * knows it from a thread, or from a resource. The answer is the new floor.
      */
     public static Step<Optional<Long>> evict(LockState before, long token, Instant now, long tokenSeed) {
         Step<Boolean> settled = settle(before, now, tokenSeed);

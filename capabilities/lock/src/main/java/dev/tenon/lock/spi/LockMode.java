@@ -15,7 +15,8 @@ import java.util.Collection;
  * </table>
  *
  * <p>An update holder reads beside readers, and is the only one that may become exclusive without letting go (Gray and
- * Reuter, "Transaction Processing", 1993, 7.8.2): two readers who both waited for the other to leave would wait for ever.
+ * Reuter, "Transaction Processing", 1993, 7.8.2): two readers who both waited for the other to leave would wait for
+ * ever.
  *
  * @param kind which of the four
  * @param permits how many permits of a semaphore; 0 for the other kinds

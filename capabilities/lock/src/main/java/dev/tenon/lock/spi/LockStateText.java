@@ -7,8 +7,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.OptionalLong;
 
 /**
- * The parts that the stored texts of locks are made of: lines of fields that are separated by tabs, neither of which a name can
- * have in it; times in microseconds. Stores that keep a {@link LockState} as text arrange these as they need it. Pure.
+ * The parts that the stored texts of locks are made of: lines of fields that are separated by tabs, neither of which a
+ * name can have in it; times in microseconds. Stores that keep a {@link LockState} as text arrange these as they need
+ * it. Pure.
  */
 public final class LockStateText {
     private LockStateText() {}

@@ -32,9 +32,9 @@ public interface LockStore extends AutoCloseable {
     StoreTraits traits();
 
     /**
-     * Opens a session: the presence of one client in the store, and the address to which its grants are pushed. Repeating
-     * the call with the same {@link SessionSpec#id()} returns the session as it is and redirects its events to the new
-     * receiver.
+     * Opens a session: the presence of one client in the store, and the address to which its grants are pushed.
+     * Repeating the call with the same {@link SessionSpec#id()} returns the session as it is and redirects its events
+     * to the new receiver.
      */
     CompletionStage<Session> open(SessionSpec spec, StoreEvents events);
 

@@ -15,12 +15,13 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * All locks and sessions of one store, for stores that keep them in memory: a map of {@link LockMachine} states, sessions
- * that end when nothing is heard of them, and an index of deadlines. Deterministic: the same calls with the same times
- * and seeds lead to the same table, on every replica. Not thread-safe; no clock, no I/O.
+ * All locks and sessions of one store, for stores that keep them in memory: a map of {@link LockMachine} states,
+ * sessions that end when nothing is heard of them, and an index of deadlines. Deterministic: the same calls with the
+ * same times and seeds lead to the same table, on every replica. Not thread-safe; no clock, no I/O.
  *
- * <p>Time is what the caller says, and never goes back: an earlier time counts as the latest one seen. A token is greater
- * than every token of the whole table, so that a name that was forgotten when it became idle needs no memory of its own.
+ * <p>Time is what the caller says, and never goes back: an earlier time counts as the latest one seen. A token is
+ * greater than every token of the whole table, so that a name that was forgotten when it became idle needs no memory of
+ * its own.
  */
 public final class LockTable {
     private final TreeMap<String, LockState> locks = new TreeMap<>(Names.ORDER);
@@ -107,8 +108,8 @@ public final class LockTable {
     }
 
     /**
-     * Keeps every session, and the locks that are bound to it, for a time and another TTL: nobody could keep them alive while
-     * the store was away. Leases of their own, and waits, end as they would.
+     * Keeps every session, and the locks that are bound to it, for a time and another TTL: nobody could keep them alive
+     * while the store was away. Leases of their own, and waits, end as they would.
      *
      * @param away how long from {@code at} until they can be kept alive again, not negative
      */

@@ -25,9 +25,9 @@ public record LockView(String name, long token, List<HolderView> holders, List<W
     }
 
     /**
-     * Whether {@code token} is one under which the lock is held at this moment (Chubby's CheckSequencer): any of the {@link
-     * LockMachine#TOKEN_STRIDE} that came with a grant. Which of its threads a process has handed the lock on to, and so
-     * which of them is the present one, no store knows.
+     * Whether {@code token} is one under which the lock is held at this moment (Chubby's CheckSequencer): any of the
+     * {@link LockMachine#TOKEN_STRIDE} that came with a grant. Which of its threads a process has handed the lock on
+     * to, and so which of them is the present one, no store knows.
      */
     public boolean isHeldUnder(long token) {
         return holderUnder(token).isPresent();

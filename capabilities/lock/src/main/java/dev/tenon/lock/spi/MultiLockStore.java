@@ -9,8 +9,8 @@ public interface MultiLockStore extends LockStore {
     int NAMES_MAX = 100;
 
     /**
-     * Takes every one of these locks, or none. Nobody is queued: a {@link Acquire#waitTime} counts for nothing. A request
-     * that holds already counts as granted, so that the call can be repeated after a lost reply.
+     * Takes every one of these locks, or none. Nobody is queued: a {@link Acquire#waitTime} counts for nothing. A
+     * request that holds already counts as granted, so that the call can be repeated after a lost reply.
      *
      * @param requests 1 to {@value #NAMES_MAX}, of different names, by one session
      * @return {@link Outcome.Granted} for every request, in their order; or one answer that is not: that of the first

@@ -16,8 +16,8 @@ public sealed interface Outcome {
      * The request stands in the queue; {@link StoreEvents#granted} will tell when its turn has come.
      *
      * @param ahead how many waiters stand before it
-     * @param recheckAfter when to repeat the request if nothing was heard: by then the lease of the holder, and the claims
-     *     of those ahead, have run out unless they were renewed
+     * @param recheckAfter when to repeat the request if nothing was heard: by then the lease of the holder, and the
+     *     claims of those ahead, have run out unless they were renewed
      */
     record Queued(int ahead, Duration recheckAfter) implements Outcome {}
 

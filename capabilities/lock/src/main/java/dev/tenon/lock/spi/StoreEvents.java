@@ -1,6 +1,8 @@
 package dev.tenon.lock.spi;
 
-/** What a store tells a session without being asked. Called on the store's threads: an implementation must not block. */
+/**
+ * What a store tells a session without being asked. Called on the store's threads: an implementation must not block.
+ */
 public interface StoreEvents {
     /** A waiter of this session was given its lock. May be repeated for one grant. */
     void granted(Grant grant);
@@ -15,9 +17,10 @@ public interface StoreEvents {
     void sessionLost(String sessionId);
 
     /**
-     * Somebody has closed the session ({@link LockStore#closeSession}), here or through another process: all that it held is
-     * free, all that it waited for is cancelled. Told by stores that keep sessions ({@link StoreTraits#sessionsExpire()}), also
-     * to the one who closed it, before or after the answer to that call. Unless it is told apart, as {@link #sessionLost}.
+     * Somebody has closed the session ({@link LockStore#closeSession}), here or through another process: all that it
+     * held is free, all that it waited for is cancelled. Told by stores that keep sessions
+     * ({@link StoreTraits#sessionsExpire()}), also to the one who closed it, before or after the answer to that call.
+     * Unless it is told apart, as {@link #sessionLost}.
      */
     default void sessionClosed(String sessionId) {
         sessionLost(sessionId);

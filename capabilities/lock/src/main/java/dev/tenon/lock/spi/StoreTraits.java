@@ -20,8 +20,8 @@ public record StoreTraits(
         /** {@code max(previous + 32, store clock in microseconds)}. */
         STORE_CLOCK,
         /**
-         * {@code max(previous + 32, 32 * index of the log entry)}; for a store that has no log, its own count of its writes (etcd's
-         * revision, ZooKeeper's zxid).
+         * {@code max(previous + 32, 32 * index of the log entry)}; for a store that has no log, its own count of its
+         * writes (etcd's revision, ZooKeeper's zxid).
          */
         LOG_INDEX
     }
