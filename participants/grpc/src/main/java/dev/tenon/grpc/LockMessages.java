@@ -122,7 +122,7 @@ public final class LockMessages {
                 .setSessionId(request.sessionId())
                 .setRequestId(request.requestId())
                 .setOwner(request.owner())
-                .setMode(message(request.terms().mode()))
+                .setMode(LockModeMessages.message(request.terms().mode()))
                 .setBarging(!request.terms().fair());
         request.lease().ifPresent(lease -> message.setLease(TimeMessages.message(lease)));
         if (request.mayWait()) {
@@ -145,7 +145,7 @@ public final class LockMessages {
                 message.hasLease() ? Optional.of(TimeMessages.duration(message.getLease())) : Optional.empty(),
                 message.hasWait() ? TimeMessages.duration(message.getWait()) : Duration.ZERO,
                 new Acquire.Terms(
-                        mode(message.getMode())
+                        LockModeMessages.mode(message.getMode())
                                 .orElseThrow(() -> new IllegalArgumentException("This server knows no lock mode "
                                         + message.getMode().getKindValue())),
                         !message.getBarging(),
@@ -339,7 +339,7 @@ public final class LockMessages {
                         .setOwner(waiter.owner())
                         .setSince(TimeMessages.message(waiter.since()))
                         .setWaitLeft(TimeMessages.message(waiter.waitLeft()))
-                        .setMode(message(waiter.mode()))));
+                        .setMode(LockModeMessages.message(waiter.mode()))));
         return message.build();
     }
 
@@ -366,7 +366,7 @@ public final class LockMessages {
                 .setToken(holder.token())
                 .setSince(TimeMessages.message(holder.since()))
                 .setLeaseLeft(TimeMessages.message(holder.leaseLeft()))
-                .setMode(message(holder.mode()));
+                .setMode(LockModeMessages.message(holder.mode()));
         holder.revokedBy().ifPresent(message::setRevokedBy);
         return message.build();
     }
@@ -382,35 +382,8 @@ public final class LockMessages {
                 holder.hasRevokedBy() ? Optional.of(holder.getRevokedBy()) : Optional.empty());
     }
 
-    private static dev.tenon.protocol.LockMode message(LockMode mode) {
-        return dev.tenon.protocol.LockMode.newBuilder()
-                .setKind(
-                        switch (mode.kind()) {
-                            case EXCLUSIVE -> dev.tenon.protocol.LockMode.Kind.EXCLUSIVE;
-                            case SHARED -> dev.tenon.protocol.LockMode.Kind.SHARED;
-                            case UPDATE -> dev.tenon.protocol.LockMode.Kind.UPDATE;
-                            case PERMITS -> dev.tenon.protocol.LockMode.Kind.PERMITS;
-                        })
-                .setPermits(mode.permits())
-                .setMax(mode.max())
-                .build();
-    }
-
-    /** Empty: of a kind that this version does not know. */
-    private static Optional<LockMode> mode(dev.tenon.protocol.LockMode message) {
-        return Optional.ofNullable(
-                        switch (message.getKind()) {
-                            case EXCLUSIVE -> LockMode.Kind.EXCLUSIVE;
-                            case SHARED -> LockMode.Kind.SHARED;
-                            case UPDATE -> LockMode.Kind.UPDATE;
-                            case PERMITS -> LockMode.Kind.PERMITS;
-                            case UNRECOGNIZED -> null;
-                        })
-                .map(kind -> new LockMode(kind, message.getPermits(), message.getMax()));
-    }
-
     private static LockMode knownMode(dev.tenon.protocol.LockMode message) {
-        return mode(message).orElseThrow(() -> newer("lock mode " + message.getKindValue()));
+        return LockModeMessages.mode(message).orElseThrow(() -> newer("lock mode " + message.getKindValue()));
     }
 
     private static TenonException newer(String what) {

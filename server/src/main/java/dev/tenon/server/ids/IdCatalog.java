@@ -167,8 +167,7 @@ public final class IdCatalog implements AutoCloseable {
                             + "\" were issued, or it can't be excluded since it was defined by an older server: "
                             + "it stays, so that they can be read and none is issued again.");
         }
-        // Of what no server of any version can read, nothing was issued. Of what a newer one reads, something may have
-        // been.
+        // What no version can read has issued nothing; what a newer version can read may have.
         if (DefinitionFormat.maybeNewer(there.text())
                 && (resources.ranges().definition(name).isPresent()
                         || !resources.workerIds(name).census().isEmpty())) {
