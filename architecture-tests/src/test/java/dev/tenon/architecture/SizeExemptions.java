@@ -17,8 +17,6 @@ final class SizeExemptions {
 
     private static Map<String, String> files() {
         return Map.of(
-                "participants/grpc/src/main/java/dev/tenon/grpc/LockMessages.java",
-                "each message of locks once, in both directions",
                 "testkit/src/main/java/dev/tenon/testkit/LockScript.java",
                 "one run: it draws a step, does it on both sides, and compares them");
     }

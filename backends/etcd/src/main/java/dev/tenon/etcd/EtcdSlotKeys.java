@@ -9,8 +9,8 @@ import java.util.Locale;
  *
  * <pre>
  * PREFIX/workers/GROUP/group              capacity and layout, for ever
- * PREFIX/workers/GROUP/mark               etcd as of the last claim ({@link EtcdSettling}): cluster, term, index, seconds of
- *                                         the longest lease, for ever
+ * PREFIX/workers/GROUP/mark               etcd as of the last claim ({@link EtcdSettling}): cluster, term, index,
+ *                                         seconds of the longest lease, for ever
  * PREFIX/workers/GROUP/settling           there while etcd may have forgotten who holds what
  * PREFIX/workers/GROUP/slots/0000042      request, owner, since, floor, number of the latest claim, for ever
  * PREFIX/workers/GROUP/fences/0000042     up to where timestamps may have been used, for ever
